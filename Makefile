@@ -1,0 +1,57 @@
+# bloomsketch: a PGXS build.
+#
+#   make && sudo make install    build and install for the pg_config found
+#   make demo                    see it work on a throw-away server
+#   make test                    build and run every test on throw-away servers
+#   make unit, make fuzz         the pure headers alone, without PostgreSQL
+#   make accuracy                measure the estimators' errors into docs/
+
+SKETCHES = hll
+
+EXTENSION = bloomsketch
+EXTENSION_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" bloomsketch.control)
+MODULE_big = bloomsketch
+SOURCES = src/module.cpp $(wildcard src/common/*.cpp) $(foreach s,$(SKETCHES),$(wildcard src/$(s)/*.cpp))
+OBJS = $(SOURCES:.cpp=.o)
+DATA_built = bloomsketch--$(EXTENSION_VERSION).sql
+EXTRA_CLEAN = $(SOURCES:.cpp=.d) build tmp_check
+
+# The pure headers hold loops that vectorise at -O3. Nothing throws and nothing
+# needs unwinding (docs/DESIGN.md), so libstdc++ is not linked.
+PG_CPPFLAGS = -Isrc
+PG_CXXFLAGS = -std=c++20 -O3 -Wall -Wextra -Wno-register -fno-exceptions -fno-rtti \
+	-fno-threadsafe-statics -MMD -MP
+SHLIB_LINK = -lm
+
+REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+TAP_TESTS = 1
+PROVE_TESTS = $(sort $(wildcard test/tap/*.pl))
+PROVE_FLAGS = -I test/tap
+
+PG_CONFIG = pg_config
+
+ifneq ($(filter-out demo test unit fuzz accuracy,$(or $(MAKECMDGOALS),all)),)
+PGXS := $(shell $(PG_CONFIG) --pgxs)
+# Bitcode would only let the JIT inline small functions, at a cost of tens of
+# milliseconds a query.
+override with_llvm := no
+include $(PGXS)
+endif
+
+-include $(SOURCES:.cpp=.d)
+
+# The fragments in the order of their types; lines between --{ and --} stand
+# once for each type of value that has an overload of its own.
+FRAGMENTS = src/common/common.sql $(foreach s,$(SKETCHES),src/$(s)/$(s).sql)
+
+bloomsketch--$(EXTENSION_VERSION).sql: src/common/overloads.awk $(FRAGMENTS)
+	awk -f $^ > $@.tmp && mv $@.tmp $@
+
+include test/unit/unit.mk
+include test/fuzz/fuzz.mk
+
+.PHONY: demo test accuracy
+demo:
+	scripts/demo.sh
+test:
+	scripts/test.sh

@@ -1,0 +1,128 @@
+#include "common/image_pg.hpp"
+
+namespace bloomsketch {
+
+varlena *new_image(std::size_t size)
+{
+	if (size > MaxAllocSize - VARHDRSZ)
+		ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+		        errmsg("sketch of %zu bytes is larger than the limit of 1 GB", size));
+	auto *value = static_cast<varlena *>(palloc(VARHDRSZ + size));
+	SET_VARSIZE(value, VARHDRSZ + size);
+	return value;
+}
+
+namespace {
+
+int hex_digit(char digit)
+{
+	if (digit >= '0' && digit <= '9')
+		return digit - '0';
+	const char lower = static_cast<char>(digit | 0x20);
+	return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
+}
+
+// False at the first character that is no hex digit.
+bool decode_hex(const char *digits, MutableBytes bytes)
+{
+	for (std::size_t i = 0; i < bytes.size(); ++i) {
+		const int high = hex_digit(digits[2 * i]);
+		const int low = hex_digit(digits[2 * i + 1]);
+		if (high < 0 || low < 0)
+			return false;
+		bytes[i] = static_cast<std::uint8_t>(high << 4 | low);
+	}
+	return true;
+}
+
+}  // namespace
+
+varlena *image_from_text(FunctionCallInfo fcinfo, const char *type)
+{
+	const char *text = PG_GETARG_CSTRING(0);
+	const std::size_t length = std::strlen(text);
+	if (length >= 2 && length % 2 == 0 && text[0] == '\\' && text[1] == 'x') {
+		varlena *value = new_image(length / 2 - 1);
+		if (decode_hex(text + 2, image_of(value)))
+			return value;
+	}
+	bloomsketch_report(fcinfo, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+	                            errmsg("invalid input syntax for type %s", type),
+	                            errdetail("The text form is \\x followed by pairs of hexadecimal digits.")));
+	return nullptr;
+}
+
+varlena *image_from_message(FunctionCallInfo fcinfo)
+{
+	auto *message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
+	const int length = message->len - message->cursor;
+	varlena *value = new_image(static_cast<std::size_t>(length));
+	pq_copymsgbytes(message, VARDATA(value), length);
+	return value;
+}
+
+void require_aggregate(FunctionCallInfo fcinfo, const char *step)
+{
+	if (AggCheckCallContext(fcinfo, nullptr) == 0)
+		ereport(ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+		        errmsg("%s can only be called by an aggregate", step));
+}
+
+void raise_malformed(const char *type, Malformed reason)
+{
+	ereport(ERROR, errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+	        errmsg("malformed %s: %s", type, describe(reason)));
+	pg_unreachable();
+}
+
+void raise_null_parameter(const char *parameter)
+{
+	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s must not be NULL", parameter));
+	pg_unreachable();
+}
+
+void raise_kind_mismatch(const char *type, ValueKind held, ValueKind given)
+{
+	ereport(ERROR, errcode(ERRCODE_DATATYPE_MISMATCH),
+	        errmsg("%s of %s values does not go with %s values", type, kind_name(held), kind_name(given)),
+	        errhint("Cast the value to the kind that the sketch holds, or keep one sketch for each kind of value."));
+	pg_unreachable();
+}
+
+void raise_seed_mismatch(const char *type, std::int64_t held, std::int64_t given)
+{
+	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+	        errmsg("%s with seed %lld does not go with seed %lld", type, static_cast<long long>(held),
+	               static_cast<long long>(given)),
+	        errhint("Build all sketches that are to be united with one seed."));
+	pg_unreachable();
+}
+
+const char *kind_name(ValueKind kind)
+{
+	return psprintf("%s%s%s", kind.name_prefix(), kind.type_name(), kind.name_suffix());
+}
+
+extern "C" {
+
+PG_FUNCTION_INFO_V1(sketch_out);
+
+// The text form of every sketch: \x and hex digits, whatever bytea_output says.
+Datum sketch_out(PG_FUNCTION_ARGS)
+{
+	const Bytes image =
+		image_of(static_cast<const varlena *>(PG_GETARG_VARLENA_PP(0)));
+	auto *text = static_cast<char *>(palloc_extended(2 * image.size() + 3, MCXT_ALLOC_HUGE));
+	char *end = text;
+	*end++ = '\\';
+	*end++ = 'x';
+	for (const std::uint8_t byte : image) {
+		*end++ = "0123456789abcdef"[byte >> 4];
+		*end++ = "0123456789abcdef"[byte & 0x0F];
+	}
+	*end = '\0';
+	PG_RETURN_CSTRING(text);
+}
+
+}  // extern "C"
+}  // namespace bloomsketch

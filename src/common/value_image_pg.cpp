@@ -1,0 +1,194 @@
+// Images of scalars. value_container_pg.cpp has those of arrays, ranges and
+// composites, value_jsonb_pg.cpp that of jsonb.
+#include "common/value_image_pg.hpp"
+
+#include "common/value_container_pg.hpp"
+
+namespace bloomsketch {
+namespace {
+
+// One image for all NaN, one for -0 and 0, as float8 equality has it.
+std::uint64_t float_word(double value)
+{
+	if (std::isnan(value))
+		return 0x7FF8000000000000;
+	return std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value);
+}
+
+Bytes fixed_image(const void *data, std::size_t size)
+{
+	return {static_cast<const std::uint8_t *>(data), size};
+}
+
+Bytes uuid_image(Datum value)
+{
+	return fixed_image(DatumGetUUIDP(value)->data, UUID_LEN);
+}
+
+Bytes varlena_image(Datum value)
+{
+	const varlena *data = PG_DETOAST_DATUM_PACKED(value);
+	return fixed_image(VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data));
+}
+
+Bytes text_image(Datum value)
+{
+	const Bytes text = varlena_image(value);
+	return utf8_image(reinterpret_cast<const char *>(text.data()), text.size());
+}
+
+// char(n) is equal whatever blanks it ends in.
+Bytes bpchar_image(Datum value)
+{
+	const Bytes text = varlena_image(value);
+	auto *start = reinterpret_cast<char *>(const_cast<std::uint8_t *>(text.data()));
+	return utf8_image(start, static_cast<std::size_t>(bpchartruelen(start, static_cast<int>(text.size()))));
+}
+
+Bytes cstring_image(const char *text)
+{
+	return utf8_image(text, std::strlen(text));
+}
+
+Bytes enum_image(Datum value)
+{
+	const Oid member = DatumGetObjectId(value);
+	HeapTuple tuple = SearchSysCache1(ENUMOID, ObjectIdGetDatum(member));
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR, errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+		        errmsg("invalid internal value for enum: %u", member));
+	const char *label = pstrdup(NameStr(reinterpret_cast<Form_pg_enum>(GETSTRUCT(tuple))->enumlabel));
+	ReleaseSysCache(tuple);
+	return cstring_image(label);
+}
+
+Bytes timetz_image(Datum value, ImageBuffer &buffer)
+{
+	const TimeTzADT *time = DatumGetTimeTzADTP(value);
+	store_le(buffer.data(), static_cast<std::uint64_t>(time->time));
+	store_le(buffer.data() + 8, static_cast<std::uint32_t>(time->zone));
+	return {buffer.data(), 12};
+}
+
+// Intervals are equal when their lengths in microseconds are, at 30 days to
+// the month and 24 hours to the day; that takes 128 bits.
+Bytes interval_image(Datum value, ImageBuffer &buffer)
+{
+	const Interval *interval = DatumGetIntervalP(value);
+	const std::int64_t days = std::int64_t{interval->month} * 30 + interval->day;
+	const int128 length = static_cast<int128>(days) * USECS_PER_DAY + interval->time;
+	store_le(buffer.data(), static_cast<std::uint64_t>(length));
+	store_le(buffer.data() + 8, static_cast<std::uint64_t>(length >> 64));
+	return {buffer.data(), 16};
+}
+
+Bytes inet_image(Datum value, ImageBuffer &buffer)
+{
+	inet *address = DatumGetInetPP(value);
+	const auto size = static_cast<std::size_t>(ip_addrsize(address));
+	buffer[0] = ip_family(address) == PGSQL_AF_INET ? 4 : 6;
+	buffer[1] = ip_bits(address);
+	std::memcpy(buffer.data() + 2, ip_addr(address), size);
+	return {buffer.data(), 2 + size};
+}
+
+Bytes bit_image(Datum value)
+{
+	VarBit *bits = DatumGetVarBitP(value);
+	ImageBuilder image;
+	image.append_word32(static_cast<std::uint32_t>(VARBITLEN(bits)));
+	image.append(fixed_image(VARBITS(bits), static_cast<std::size_t>(VARBITBYTES(bits))));
+	return image.bytes();
+}
+
+Bytes char_image(Datum value, ImageBuffer &buffer)
+{
+	buffer[0] = static_cast<std::uint8_t>(DatumGetChar(value));
+	return {buffer.data(), 1};
+}
+
+}  // namespace
+
+bool word_image(Oid type, Datum value, std::uint64_t &word)
+{
+	switch (type) {
+	case INT8OID: word = static_cast<std::uint64_t>(DatumGetInt64(value)); return true;
+	case INT4OID: word = static_cast<std::uint64_t>(std::int64_t{DatumGetInt32(value)}); return true;
+	case INT2OID: word = static_cast<std::uint64_t>(std::int64_t{DatumGetInt16(value)}); return true;
+	case BOOLOID: word = DatumGetBool(value); return true;
+	case OIDOID:
+	case XIDOID:
+	case CIDOID: word = DatumGetObjectId(value); return true;
+	case XID8OID:
+	case PG_LSNOID:
+	case MONEYOID:
+	case TIMEOID:
+	case TIMESTAMPOID:
+	case TIMESTAMPTZOID: word = static_cast<std::uint64_t>(DatumGetInt64(value)); return true;
+	case DATEOID: word = static_cast<std::uint64_t>(std::int64_t{DatumGetDateADT(value)}); return true;
+	case FLOAT4OID: word = float_word(DatumGetFloat4(value)); return true;
+	case FLOAT8OID: word = float_word(DatumGetFloat8(value)); return true;
+	default: return false;
+	}
+}
+
+Bytes utf8_image(const char *text, std::size_t length)
+{
+	if (GetDatabaseEncoding() == PG_UTF8 || GetDatabaseEncoding() == PG_SQL_ASCII)
+		return fixed_image(text, length);
+	const char *converted = pg_server_to_any(text, static_cast<int>(length), PG_UTF8);
+	return fixed_image(converted, converted == text ? length : std::strlen(converted));
+}
+
+// Plain decimal digits, without zeros at the end of a fraction: 1.50 is "1.5",
+// 1e3 is "1000".
+Bytes numeric_image(Datum value)
+{
+	const char *text = DatumGetCString(DirectFunctionCall1(numeric_out, value));
+	std::size_t length = std::strlen(text);
+	if (std::memchr(text, '.', length) != nullptr) {
+		while (text[length - 1] == '0')
+			--length;
+		if (text[length - 1] == '.')
+			--length;
+	}
+	return fixed_image(text, length);
+}
+
+Bytes value_image(const ValueSource &source, Datum value, ImageBuffer &buffer)
+{
+	if (std::uint64_t word; word_image(source.type, value, word)) {
+		store_le(buffer.data(), word);
+		return {buffer.data(), sizeof(word)};
+	}
+	switch (source.type) {
+	case TEXTOID:
+	case VARCHAROID: return text_image(value);
+	case BPCHAROID: return bpchar_image(value);
+	case NAMEOID: return cstring_image(NameStr(*DatumGetName(value)));
+	case UNKNOWNOID: return cstring_image(DatumGetCString(value));
+	case BYTEAOID: return varlena_image(value);
+	case UUIDOID: return uuid_image(value);
+	case NUMERICOID: return numeric_image(value);
+	case CHAROID: return char_image(value, buffer);
+	case TIMETZOID: return timetz_image(value, buffer);
+	case INTERVALOID: return interval_image(value, buffer);
+	case INETOID:
+	case CIDROID: return inet_image(value, buffer);
+	case MACADDROID: return fixed_image(DatumGetPointer(value), 6);
+	case MACADDR8OID: return fixed_image(DatumGetPointer(value), 8);
+	case BITOID:
+	case VARBITOID: return bit_image(value);
+	case JSONBOID: return jsonb_image(value);
+	default: break;
+	}
+	switch (source.kind.shape()) {
+	case ValueShape::array: return array_image(value);
+	case ValueShape::range: return range_image(value);
+	case ValueShape::multirange: return multirange_image(value);
+	case ValueShape::scalar: break;
+	}
+	return source.kind == ValueKind(ValueType::enumeration) ? enum_image(value) : record_image(value);
+}
+
+}  // namespace bloomsketch

@@ -1,0 +1,198 @@
+// Which SQL types have an image, and their hash. value_image_pg.cpp makes the
+// images.
+#include "common/value_pg.hpp"
+
+#include "common/value_image_pg.hpp"
+
+namespace bloomsketch {
+namespace {
+
+ValueKind scalar_kind(Oid type)
+{
+	switch (type) {
+	case BOOLOID: return ValueType::boolean;
+	case INT2OID:
+	case INT4OID:
+	case INT8OID: return ValueType::integer;
+	case OIDOID:
+	case XIDOID:
+	case CIDOID: return ValueType::oid;
+	case XID8OID: return ValueType::xid8;
+	case FLOAT4OID:
+	case FLOAT8OID: return ValueType::floating;
+	case NUMERICOID: return ValueType::numeric;
+	case MONEYOID: return ValueType::money;
+	case TEXTOID:
+	case VARCHAROID:
+	case BPCHAROID:
+	case NAMEOID:
+	case UNKNOWNOID: return ValueType::text;
+	case CHAROID: return ValueType::single_char;
+	case BYTEAOID: return ValueType::bytea;
+	case UUIDOID: return ValueType::uuid;
+	case DATEOID: return ValueType::date;
+	case TIMESTAMPOID: return ValueType::timestamp;
+	case TIMESTAMPTZOID: return ValueType::timestamptz;
+	case TIMEOID: return ValueType::time;
+	case TIMETZOID: return ValueType::timetz;
+	case INTERVALOID: return ValueType::interval;
+	case INETOID:
+	case CIDROID: return ValueType::inet;
+	case MACADDROID: return ValueType::macaddr;
+	case MACADDR8OID: return ValueType::macaddr8;
+	case BITOID:
+	case VARBITOID: return ValueType::bit;
+	case PG_LSNOID: return ValueType::pg_lsn;
+	case JSONBOID: return ValueType::jsonb;
+	case RECORDOID: return ValueType::record;
+	default: return {};
+	}
+}
+
+[[noreturn]] void raise_no_image(Oid type)
+{
+	ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+	        errmsg("values of type %s can't be put into a sketch", format_type_be(type)),
+	        errdetail("The type has no byte image that stays equal for equal values everywhere."),
+	        errhint("Cast the value to a type that has one, for example to text."));
+	pg_unreachable();
+}
+
+void require_deterministic(Oid collation)
+{
+	if (!OidIsValid(collation) || collation == DEFAULT_COLLATION_OID || collation == C_COLLATION_OID ||
+	    get_collation_isdeterministic(collation))
+		return;
+	ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+	        errmsg("text with the nondeterministic collation \"%s\" can't be put into a sketch",
+	               get_collation_name(collation)),
+	        errdetail("Texts that are equal under it have different bytes."),
+	        errhint("Use COLLATE \"C\", or bring equal texts to one form, for example with lower()."));
+}
+
+ValueSource source_for_container(Oid type, Oid element, Oid collation, ValueShape shape)
+{
+	return {type, source_for_type(element, collation).kind.inside(shape)};
+}
+
+// Types that a catalog look-up has to tell: arrays, enums, ranges, composites.
+ValueSource source_for_catalog_type(Oid type, Oid collation)
+{
+	if (const Oid element = get_element_type(type); OidIsValid(element))
+		return source_for_container(type, element, collation, ValueShape::array);
+	switch (get_typtype(type)) {
+	case TYPTYPE_ENUM: return {type, ValueType::enumeration};
+	case TYPTYPE_COMPOSITE: return {type, ValueType::record};
+	case TYPTYPE_RANGE: {
+		const TypeCacheEntry *range = lookup_type_cache(type, TYPECACHE_RANGE_INFO);
+		return source_for_container(type, range->rngelemtype->type_id, range->rng_collation, ValueShape::range);
+	}
+	case TYPTYPE_MULTIRANGE: {
+		const TypeCacheEntry *range = lookup_type_cache(type, TYPECACHE_MULTIRANGE_INFO)->rngtype;
+		return source_for_container(type, range->rngelemtype->type_id, range->rng_collation, ValueShape::multirange);
+	}
+	default: raise_no_image(type);
+	}
+}
+
+// The expression of an argument, as far as the caller tells.
+Node *argument_expression(FunctionCallInfo fcinfo, int argument)
+{
+	List *arguments = NIL;
+	Node *call = fcinfo->flinfo->fn_expr;
+	if (const Aggref *aggregate = AggGetAggref(fcinfo)) {
+		--argument;  // the state is no argument of the aggregate
+		arguments = aggregate->args;
+	} else if (call != nullptr && IsA(call, FuncExpr)) {
+		arguments = reinterpret_cast<FuncExpr *>(call)->args;
+	} else if (call != nullptr && IsA(call, OpExpr)) {
+		arguments = reinterpret_cast<OpExpr *>(call)->args;
+	}
+	if (argument < 0 || argument >= list_length(arguments))
+		return nullptr;
+	auto *found = static_cast<Node *>(list_nth(arguments, argument));
+	return IsA(found, TargetEntry) ? reinterpret_cast<Node *>(reinterpret_cast<TargetEntry *>(found)->expr) : found;
+}
+
+// A type such as citext is handed over as text, although its equal values have
+// different bytes. Where the expression still shows it, it is refused.
+void refuse_disguised(FunctionCallInfo fcinfo, int argument)
+{
+	Node *expression = argument_expression(fcinfo, argument);
+	while (expression != nullptr && IsA(expression, RelabelType)) {
+		expression = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(expression)->arg);
+		source_for_type(exprType(expression), InvalidOid);
+	}
+}
+
+Oid argument_type(FunctionCallInfo fcinfo, int argument)
+{
+	Oid *declared;
+	int count;
+	get_func_signature(fcinfo->flinfo->fn_oid, &declared, &count);
+	const Oid type = IsPolymorphicType(declared[argument]) ? get_fn_expr_argtype(fcinfo->flinfo, argument)
+	                                                       : declared[argument];
+	if (!OidIsValid(type))
+		ereport(ERROR, errcode(ERRCODE_INDETERMINATE_DATATYPE), errmsg("could not determine the type of the value"),
+		        errhint("Cast the value to text, or to another type with an overload of its own."));
+	return type;
+}
+
+struct CachedSource {
+	ValueSource source;
+	Oid collation;
+};
+
+}  // namespace
+
+ValueSource source_for_type(Oid type, Oid collation)
+{
+	require_deterministic(collation);
+	ValueKind kind = scalar_kind(type);
+	if (kind.is_none()) {
+		type = getBaseType(type);
+		kind = scalar_kind(type);
+	}
+	return kind.is_none() ? source_for_catalog_type(type, collation) : ValueSource{type, kind};
+}
+
+const ValueSource &source_for_argument(FunctionCallInfo fcinfo, int argument)
+{
+	FmgrInfo *function = fcinfo->flinfo;
+	auto *cached = static_cast<CachedSource *>(function->fn_extra);
+	if (cached != nullptr && cached->collation == PG_GET_COLLATION())
+		return cached->source;
+	refuse_disguised(fcinfo, argument);
+	const ValueSource source = source_for_type(argument_type(fcinfo, argument), PG_GET_COLLATION());
+	if (cached == nullptr)
+		cached = static_cast<CachedSource *>(MemoryContextAlloc(function->fn_mcxt, sizeof(CachedSource)));
+	*cached = {source, PG_GET_COLLATION()};
+	function->fn_extra = cached;
+	return cached->source;
+}
+
+Hash64 hash_value(const ValueSource &source, Datum value, std::int64_t seed)
+{
+	std::uint64_t word;
+	if (word_image(source.type, value, word))
+		return hash_word(word, seed);
+	ImageBuffer buffer;
+	const Bytes image = value_image(source, value, buffer);
+	return hash_bytes(image.data(), image.size(), seed);
+}
+
+extern "C" {
+
+PG_FUNCTION_INFO_V1(sketch_hash);
+
+// sketch_hash(value, seed bigint) -> bigint: the hash that sketches with this
+// seed use.
+Datum sketch_hash(PG_FUNCTION_ARGS)
+{
+	const ValueSource &source = source_for_argument(fcinfo, 0);
+	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(0), PG_GETARG_INT64(1));
+	PG_RETURN_INT64(static_cast<int64>(hash));
+}
+
+}  // extern "C"
+}  // namespace bloomsketch

@@ -1,0 +1,263 @@
+// HyperLogLog: how many distinct values, in kilobytes.
+//
+// What it is: m = 2^p registers (p = 4..18) that keep maxima of ranks of hashed
+// values (Flajolet, Fusy, Gandouet, Meunier 2007), estimated without bias
+// tables (estimate.hpp). Small sets are kept as entries, with the precision of
+// 2^26 registers, until they are more than m/8 (entry.hpp).
+//
+// An image, behind the length word that PostgreSQL keeps:
+//
+//   header      3 bytes, 11 with a seed (common/header.hpp)
+//   precision   1 byte, 4..18; 0 in a parameterless empty sketch
+//   body        by form:
+//     sparse        at rest     number of entries (1..3 bytes, LEB128), then
+//                               coded entries (sparse_code.hpp)
+//     dense         at rest     6-bit registers (registers.hpp)
+//     sparse_table  working     hash table of entries (sparse_table.hpp)
+//     dense_bytes   working     one byte per register
+//
+// The forms at rest are canonical: the same set of values has one image,
+// whatever way it was built, and the kind of value is `none` only while empty.
+// Everything here is a view over bytes that somebody else owns.
+//
+// Limits: 2^18 + 12 bytes; counts up to 2^64 are estimated.
+#pragma once
+
+#include <algorithm>
+
+#include "common/header.hpp"
+#include "hll/estimate.hpp"
+#include "hll/sparse_code.hpp"
+#include "hll/sparse_table.hpp"
+
+namespace bloomsketch::hll {
+
+enum class Form : std::uint8_t { sparse = 0, dense = 1, sparse_table = 2, dense_bytes = 3 };
+
+// Registers that are unpacked at a time, on the stack.
+inline constexpr std::size_t chunk_registers = 1024;
+
+constexpr bool is_valid_precision(int precision)
+{
+	return precision >= min_precision && precision <= max_precision;
+}
+
+// A sketch to read.
+class Sketch {
+public:
+	// Checks whatever safe and bounded reading depends on, in constant time.
+	static Malformed open(Bytes image, Sketch &sketch)
+	{
+		sketch.header_.sketch = SketchKind::hll;
+		if (const Malformed reason = sketch.header_.read(image); reason != Malformed::no)
+			return reason;
+		const std::size_t size = sketch.header_.size();
+		if (image.size() <= size)
+			return Malformed::too_short;
+		sketch.precision_ = image[size];
+		sketch.body_ = image.subspan(size + 1);
+		return sketch.open_body();
+	}
+
+	// Checks everything that open() leaves: contents of any bytes that came in
+	// from outside. Entries of a table may still share an index.
+	Malformed check() const
+	{
+		if (is_empty() != header_.kind.is_none())
+			return Malformed::not_canonical;
+		switch (form()) {
+		case Form::sparse: return check_entries();
+		case Form::sparse_table: return check_table();
+		default: return check_registers();
+		}
+	}
+
+	const Header &header() const { return header_; }
+	Form form() const { return static_cast<Form>(header_.form); }
+	int precision() const { return precision_; }
+	std::int64_t seed() const { return header_.seed; }
+	ValueKind kind() const { return header_.kind; }
+	Bytes body() const { return body_; }
+
+	bool is_parameterless() const { return precision_ == 0; }
+	bool is_sparse() const { return form() == Form::sparse || form() == Form::sparse_table; }
+	bool is_working() const { return form() == Form::sparse_table || form() == Form::dense_bytes; }
+	bool is_empty() const { return is_sparse() && entry_count_ == 0; }
+
+	// Sparse forms: the number of entries.
+	std::uint32_t entry_count() const { return entry_count_; }
+
+	// Sparse forms: calls use(entry) for each until it returns false; in
+	// ascending order when at rest.
+	template <class Use>
+	Malformed each_entry(Use use) const
+	{
+		if (form() == Form::sparse)
+			return decode_entries(body_, entry_count_, precision_, use);
+		for (std::size_t at = SparseTable::count_size; at < body_.size(); at += sizeof(Entry))
+			if (const Entry entry = load_le<Entry>(body_.data() + at); entry != 0 && !use(entry))
+				break;
+		return Malformed::no;
+	}
+
+	// Dense forms: calls use(registers, first index) for consecutive pieces.
+	template <class Use>
+	void each_chunk(Use use) const
+	{
+		if (form() == Form::dense_bytes) {
+			use(body_, 0);
+			return;
+		}
+		const std::size_t m = register_count(precision_);
+		const std::size_t step = std::min(m, chunk_registers);
+		std::array<std::uint8_t, chunk_registers> buffer;
+		const MutableBytes chunk(buffer.data(), step);
+		for (std::size_t first = 0; first < m; first += step) {
+			unpack_registers(body_.data() + first / group_registers * group_bytes, chunk);
+			use(Bytes(chunk), first);
+		}
+	}
+
+	Histogram histogram() const
+	{
+		Histogram histogram{};
+		each_chunk([&](Bytes chunk, std::size_t) { count_ranks(chunk, histogram); });
+		return histogram;
+	}
+
+	// The estimated number of distinct values.
+	double estimate() const
+	{
+		return is_sparse() ? estimate_entries(entry_count_) : estimate_registers(histogram(), precision_);
+	}
+
+	// Whether adding a value with this hash would leave a sketch at rest as it is.
+	bool contains(Hash64 hash) const
+	{
+		if (form() == Form::dense) {
+			const Register added = register_of(hash, precision_);
+			return get_packed(body_.data(), added.index) >= added.rank;
+		}
+		bool found = false;
+		const Entry added = entry_of(hash, precision_);
+		each_entry([&](Entry entry) {
+			found = (entry ^ added) <= rank_mask && entry >= added;
+			return !found && entry < added;
+		});
+		return found;
+	}
+
+private:
+	Malformed open_body()
+	{
+		if (is_parameterless() ? header_.seed != 0 || form() != Form::sparse : !is_valid_precision(precision_))
+			return Malformed::bad_parameters;
+		entry_count_ = 0;
+		switch (form()) {
+		case Form::sparse: return open_entries();
+		case Form::sparse_table: return open_table();
+		case Form::dense: return has_length(packed_size(precision_));
+		case Form::dense_bytes: return has_length(register_count(precision_));
+		}
+		return Malformed::unknown_form;
+	}
+
+	Malformed has_length(std::size_t length) const
+	{
+		return body_.size() == length ? Malformed::no : Malformed::wrong_length;
+	}
+
+	// Reads the count, in as few bytes as it needs.
+	Malformed open_entries()
+	{
+		std::size_t at = 0;
+		std::uint8_t byte;
+		do {
+			if (at == body_.size() || at == 3)
+				return Malformed::too_short;
+			byte = body_[at];
+			entry_count_ |= static_cast<std::uint32_t>(byte & 0x7F) << (7 * at++);
+		} while ((byte & 0x80) != 0);
+		if ((at > 1 && byte == 0) || entry_count_ > (is_parameterless() ? 0 : entry_limit(precision_)))
+			return Malformed::bad_count;
+		body_ = body_.subspan(at);
+		return Malformed::no;
+	}
+
+	Malformed open_table()
+	{
+		if (body_.size() % sizeof(Entry) != 0 || body_.size() < SparseTable::count_size + sizeof(Entry))
+			return Malformed::wrong_length;
+		entry_count_ = load_le<std::uint32_t>(body_.data());
+		return entry_count_ <= entry_limit(precision_) ? Malformed::no : Malformed::bad_count;
+	}
+
+	Malformed check_entries() const
+	{
+		return each_entry([](Entry) { return true; });
+	}
+
+	Malformed check_table() const
+	{
+		std::uint32_t count = 0;
+		bool valid = true;
+		each_entry([&](Entry entry) {
+			++count;
+			return valid = is_valid(entry, precision_);
+		});
+		if (!valid)
+			return Malformed::bad_entry;
+		return count == entry_count_ ? Malformed::no : Malformed::bad_count;
+	}
+
+	Malformed check_registers() const
+	{
+		bool any = false;
+		bool in_range = true;
+		each_chunk([&](Bytes chunk, std::size_t) {
+			any = any || std::any_of(chunk.begin(), chunk.end(), [](std::uint8_t rank) { return rank != 0; });
+			in_range = in_range && ranks_in_range(chunk, precision_);
+		});
+		if (!in_range)
+			return Malformed::bad_entry;
+		return any ? Malformed::no : Malformed::not_canonical;
+	}
+
+	Header header_;
+	int precision_ = 0;
+	std::uint32_t entry_count_ = 0;
+	Bytes body_;
+};
+
+// How many registers are not 0.
+inline std::uint32_t registers_used(const Sketch &sketch)
+{
+	if (!sketch.is_sparse())
+		return register_count(sketch.precision()) - sketch.histogram()[0];
+	std::uint32_t used = 0;
+	std::uint32_t last = UINT32_MAX;  // at rest entries come in the registers' order
+	sketch.each_entry([&](Entry entry) {
+		const std::uint32_t index = register_of(entry, sketch.precision()).index;
+		used += index != last;
+		last = index;
+		return true;
+	});
+	return used;
+}
+
+// Why two sketches can't be united, if they can't.
+enum class Mismatch { none, precision, seed, kind };
+
+inline Mismatch compare(const Sketch &a, const Sketch &b)
+{
+	if (a.is_parameterless() || b.is_parameterless())
+		return Mismatch::none;
+	if (a.precision() != b.precision())
+		return Mismatch::precision;
+	if (a.seed() != b.seed())
+		return Mismatch::seed;
+	const bool kinds_agree = a.kind() == b.kind() || a.kind().is_none() || b.kind().is_none();
+	return kinds_agree ? Mismatch::none : Mismatch::kind;
+}
+
+}  // namespace bloomsketch::hll

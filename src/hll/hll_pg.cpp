@@ -1,0 +1,396 @@
+// The SQL functions of type hll: read the arguments, call the core, return.
+#include "hll/hll.hpp"
+#include "hll/state.hpp"
+#include "hll/store.hpp"
+
+#include "common/image_pg.hpp"
+#include "common/value_pg.hpp"
+
+namespace bloomsketch::hll {
+namespace {
+
+constexpr const char *type_name = "hll";
+
+// A state together with the value that its image is in.
+struct Building {
+	varlena *value;
+	State state;
+};
+
+Sketch open_or_raise(const varlena *value)
+{
+	Sketch sketch;
+	if (const Malformed reason = Sketch::open(image_of(value), sketch); reason != Malformed::no)
+		raise_malformed(type_name, reason);
+	return sketch;
+}
+
+const varlena *sketch_argument(FunctionCallInfo fcinfo, int argument)
+{
+	return static_cast<const varlena *>(PG_GETARG_VARLENA_PP(argument));
+}
+
+void require_precision(int precision)
+{
+	if (!is_valid_precision(precision))
+		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		        errmsg("precision %d is out of range", precision),
+		        errhint("An hll's precision is from %d to %d.", min_precision, max_precision));
+}
+
+[[noreturn]] void raise_precision_mismatch(int held, int given)
+{
+	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+	        errmsg("hll of precision %d does not go with precision %d", held, given),
+	        errhint("Bring both to precision %d with hll_reduce.", std::min(held, given)));
+	pg_unreachable();
+}
+
+void require_same(const Sketch &a, const Sketch &b)
+{
+	switch (compare(a, b)) {
+	case Mismatch::none: return;
+	case Mismatch::precision: raise_precision_mismatch(a.precision(), b.precision());
+	case Mismatch::seed: raise_seed_mismatch(type_name, a.seed(), b.seed());
+	case Mismatch::kind: raise_kind_mismatch(type_name, a.kind(), b.kind());
+	}
+}
+
+Building create(Layout layout, Parameters parameters, ValueKind kind)
+{
+	varlena *value = new_image(layout.size);
+	return {value, State::create(image_of(value), layout.form, parameters, kind)};
+}
+
+void grow(Building &building)
+{
+	const Layout layout = building.state.next_layout();
+	varlena *larger = new_image(layout.size);
+	building.state = building.state.grow_into(image_of(larger), layout.form);
+	building.value = larger;
+}
+
+void add(Building &building, Hash64 hash)
+{
+	while (building.state.add(hash) == Change::no_room)
+		grow(building);
+}
+
+void merge(Building &building, const Sketch &sketch)
+{
+	Malformed reason = Malformed::no;
+	while (building.state.merge(sketch, reason) == Change::no_room)
+		grow(building);
+	if (reason != Malformed::no)
+		raise_malformed(type_name, reason);
+}
+
+// A state at this precision with what `sketch` holds.
+Building copy_of(const Sketch &sketch, int precision)
+{
+	const Parameters parameters{precision, sketch.seed()};
+	const std::uint32_t entries = sketch.is_sparse() ? sketch.entry_count() : register_count(precision);
+	Building building = create(State::layout_for(parameters, entries), parameters, sketch.kind());
+	merge(building, sketch);
+	return building;
+}
+
+// Takes over what `sketch` holds, which must agree in everything.
+void unite(Building &building, const Sketch &sketch)
+{
+	require_same(building.state.read(), sketch);
+	if (building.state.kind().is_none())
+		building.state.set_kind(sketch.kind());
+	merge(building, sketch);
+}
+
+// Finds the aggregate's state in argument 0, to be changed in place: nothing
+// else in an aggregate may be. Anything but a working form is copied first.
+// False where there is no state yet, or a sketch without parameters.
+bool find_state(FunctionCallInfo fcinfo, Building &building)
+{
+	if (PG_ARGISNULL(0))
+		return false;
+	building.value = reinterpret_cast<varlena *>(PG_GETARG_POINTER(0));
+	if (VARATT_IS_4B_U(building.value) && State::open(image_of(building.value), building.state))
+		return true;
+	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, 0));
+	if (sketch.is_parameterless())
+		return false;
+	building = copy_of(sketch, sketch.precision());
+	return true;
+}
+
+// The canonical image of a sketch.
+varlena *stored(const Sketch &sketch)
+{
+	const std::size_t count = sketch.entry_count();
+	const std::span<Entry> scratch(static_cast<Entry *>(palloc(sizeof(Entry) * count + 1)), count);
+	const StoredForm form(sketch, scratch);
+	varlena *value = new_image(form.size());
+	form.write(image_of(value).data());
+	return value;
+}
+
+varlena *parameterless()
+{
+	varlena *value = new_image(parameterless_size);
+	store_parameterless(image_of(value).data());
+	return value;
+}
+
+// The parameters that a step function was called with, behind state and value.
+Parameters step_parameters(FunctionCallInfo fcinfo)
+{
+	Parameters parameters{default_precision, 0};
+	if (PG_NARGS() > 2) {
+		if (PG_ARGISNULL(2))
+			raise_null_parameter("precision");
+		parameters.precision = PG_GETARG_INT32(2);
+		require_precision(parameters.precision);
+	}
+	if (PG_NARGS() > 3) {
+		if (PG_ARGISNULL(3))
+			raise_null_parameter("seed");
+		parameters.seed = PG_GETARG_INT64(3);
+	}
+	return parameters;
+}
+
+// A group's parameters stay what its first value had.
+void require_unchanged(FunctionCallInfo fcinfo, const State &state, Parameters parameters)
+{
+	if (PG_NARGS() > 2 && state.parameters().precision != parameters.precision)
+		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		        errmsg("precision changes within a group, from %d to %d", state.parameters().precision,
+		               parameters.precision));
+	if (PG_NARGS() > 3 && state.parameters().seed != parameters.seed)
+		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		        errmsg("seed changes within a group, from %lld to %lld",
+		               static_cast<long long>(state.parameters().seed), static_cast<long long>(parameters.seed)));
+}
+
+void require_kind(State &state, ValueKind kind)
+{
+	if (state.kind().is_none())
+		state.set_kind(kind);
+	else if (state.kind() != kind)
+		raise_kind_mismatch(type_name, state.kind(), kind);
+}
+
+Datum unchanged_state(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+std::int64_t rounded_estimate(const Sketch &sketch)
+{
+	const double estimate = std::round(sketch.estimate());
+	return estimate < 9.2e18 ? static_cast<std::int64_t>(estimate) : PG_INT64_MAX;
+}
+
+// Checks bytes from outside, whole, and brings them to the canonical form.
+// nullptr and `reason` where they are no sketch.
+varlena *accept(const varlena *value, Malformed &reason)
+{
+	Sketch sketch;
+	reason = Sketch::open(image_of(value), sketch);
+	if (reason == Malformed::no)
+		reason = sketch.check();
+	if (reason != Malformed::no)
+		return nullptr;
+	if (sketch.is_parameterless())
+		return parameterless();
+	const Building building = copy_of(sketch, sketch.precision());
+	if (sketch.is_sparse() && building.state.read().entry_count() != sketch.entry_count()) {
+		reason = Malformed::bad_entry;  // two entries of a table share an index
+		return nullptr;
+	}
+	return stored(building.state.read());
+}
+
+varlena *accept_or_raise(const varlena *value)
+{
+	Malformed reason;
+	varlena *accepted = accept(value, reason);
+	if (accepted == nullptr)
+		raise_malformed(type_name, reason);
+	return accepted;
+}
+
+}  // namespace
+
+extern "C" {
+
+PG_FUNCTION_INFO_V1(hll_in);
+PG_FUNCTION_INFO_V1(hll_recv);
+PG_FUNCTION_INFO_V1(hll_from_bytea);
+PG_FUNCTION_INFO_V1(hll_agg_step);
+PG_FUNCTION_INFO_V1(hll_union_step);
+PG_FUNCTION_INFO_V1(hll_final);
+PG_FUNCTION_INFO_V1(hll_empty);
+PG_FUNCTION_INFO_V1(hll_add);
+PG_FUNCTION_INFO_V1(hll_union);
+PG_FUNCTION_INFO_V1(hll_count);
+PG_FUNCTION_INFO_V1(hll_reduce);
+PG_FUNCTION_INFO_V1(hll_info);
+
+Datum hll_in(PG_FUNCTION_ARGS)
+{
+	const varlena *value = image_from_text(fcinfo, type_name);
+	if (value == nullptr)
+		PG_RETURN_NULL();
+	Malformed reason;
+	varlena *accepted = accept(value, reason);
+	if (accepted == nullptr) {
+		bloomsketch_report(fcinfo, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+		                            errmsg("malformed %s: %s", type_name, describe(reason))));
+		PG_RETURN_NULL();
+	}
+	PG_RETURN_POINTER(accepted);
+}
+
+Datum hll_recv(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(accept_or_raise(image_from_message(fcinfo)));
+}
+
+Datum hll_from_bytea(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_POINTER(accept_or_raise(sketch_argument(fcinfo, 0)));
+}
+
+// hll_agg_step(state, value [, precision [, seed]])
+Datum hll_agg_step(PG_FUNCTION_ARGS)
+{
+	require_aggregate(fcinfo, "hll_agg_step");
+	if (PG_ARGISNULL(1))
+		return unchanged_state(fcinfo);
+	const ValueSource &source = source_for_argument(fcinfo, 1);
+	const Parameters parameters = step_parameters(fcinfo);
+	Building building;
+	if (!find_state(fcinfo, building))
+		building = create(State::layout_for(parameters, 1), parameters, source.kind);
+	require_unchanged(fcinfo, building.state, parameters);
+	require_kind(building.state, source.kind);
+	add(building, hash_value(source, PG_GETARG_DATUM(1), building.state.parameters().seed));
+	PG_RETURN_POINTER(building.value);
+}
+
+// hll_union_step(state, hll): also combines the partial states of workers.
+Datum hll_union_step(PG_FUNCTION_ARGS)
+{
+	require_aggregate(fcinfo, "hll_union_step");
+	if (PG_ARGISNULL(1))
+		return unchanged_state(fcinfo);
+	const Sketch added = open_or_raise(sketch_argument(fcinfo, 1));
+	Building building;
+	if (find_state(fcinfo, building))
+		unite(building, added);
+	else if (added.is_parameterless())
+		building.value = parameterless();
+	else
+		building = copy_of(added, added.precision());
+	PG_RETURN_POINTER(building.value);
+}
+
+// The sketch that a state has become. Aggregates over values have one even
+// without any; their final functions are called with NULL then.
+Datum hll_final(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_POINTER(parameterless());
+	PG_RETURN_POINTER(stored(open_or_raise(sketch_argument(fcinfo, 0))));
+}
+
+// The estimate, also as a final function: 0 where no state was ever made.
+Datum hll_count(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_INT64(0);
+	PG_RETURN_INT64(rounded_estimate(open_or_raise(sketch_argument(fcinfo, 0))));
+}
+
+// hll_empty([precision, seed])
+Datum hll_empty(PG_FUNCTION_ARGS)
+{
+	if (PG_NARGS() == 0)
+		PG_RETURN_POINTER(parameterless());
+	const Parameters parameters{PG_GETARG_INT32(0), PG_GETARG_INT64(1)};
+	require_precision(parameters.precision);
+	PG_RETURN_POINTER(stored(create(State::layout_for(parameters, 0), parameters, {}).state.read()));
+}
+
+// hll_add(sketch, value): the sketch itself where the value changes nothing.
+Datum hll_add(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	if (PG_ARGISNULL(1))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, 0));
+	const ValueSource &source = source_for_argument(fcinfo, 1);
+	if (!sketch.kind().is_none() && sketch.kind() != source.kind)
+		raise_kind_mismatch(type_name, sketch.kind(), source.kind);
+	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), sketch.seed());
+	if (sketch.contains(hash))
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	Building building = copy_of(sketch, sketch.is_parameterless() ? default_precision : sketch.precision());
+	building.state.set_kind(source.kind);
+	add(building, hash);
+	PG_RETURN_POINTER(stored(building.state.read()));
+}
+
+Datum hll_union(PG_FUNCTION_ARGS)
+{
+	const Sketch a = open_or_raise(sketch_argument(fcinfo, 0));
+	const Sketch b = open_or_raise(sketch_argument(fcinfo, 1));
+	if (a.is_parameterless())
+		PG_RETURN_DATUM(PG_GETARG_DATUM(1));
+	if (b.is_parameterless())
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	Building building = copy_of(a, a.precision());
+	unite(building, b);
+	PG_RETURN_POINTER(stored(building.state.read()));
+}
+
+// hll_reduce(sketch, precision): what building it at that precision gives.
+Datum hll_reduce(PG_FUNCTION_ARGS)
+{
+	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, 0));
+	const int precision = PG_GETARG_INT32(1);
+	require_precision(precision);
+	if (sketch.is_parameterless() || sketch.precision() == precision)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	if (sketch.precision() < precision)
+		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		        errmsg("hll of precision %d can't be brought to precision %d", sketch.precision(), precision),
+		        errhint("Precision can only be reduced: build the sketch at the higher one."));
+	PG_RETURN_POINTER(stored(copy_of(sketch, precision).state.read()));
+}
+
+Datum hll_info(PG_FUNCTION_ARGS)
+{
+	TupleDesc columns;
+	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, 0));
+	const bool without_parameters = sketch.is_parameterless();
+	const char *representation = sketch.is_empty() ? "empty" : sketch.is_sparse() ? "sparse" : "dense";
+	Datum values[] = {
+		Int32GetDatum(sketch.precision()),
+		Float8GetDatum(without_parameters ? 0 : standard_error(sketch.precision())),
+		CStringGetTextDatum(representation),
+		Int32GetDatum(static_cast<int32>(registers_used(sketch))),
+		Int32GetDatum(static_cast<int32>(toast_raw_datum_size(PG_GETARG_DATUM(0)))),
+		CStringGetTextDatum(kind_name(sketch.kind())),
+		Int64GetDatum(sketch.seed()),
+	};
+	bool nulls[] = {without_parameters, without_parameters, false, false, false, sketch.kind().is_none(), without_parameters};
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls)));
+}
+
+}  // extern "C"
+}  // namespace bloomsketch::hll

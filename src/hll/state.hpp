@@ -1,0 +1,173 @@
+// A HyperLogLog that is being built: a view over a writable image in one of the
+// working forms, changed in place. It never allocates. When add() or merge()
+// has no room left it says so, and the caller makes the image of the next
+// layout, copies with grow_into() and repeats the call: both may be repeated,
+// as a sketch takes every value once.
+#pragma once
+
+#include "hll/hll.hpp"
+
+namespace bloomsketch::hll {
+
+struct Parameters {
+	int precision;
+	std::int64_t seed = 0;
+};
+
+// A working form and the bytes that its image takes.
+struct Layout {
+	Form form;
+	std::size_t size;
+};
+
+class State {
+public:
+	State() = default;
+
+	// The smallest layout with room for `entries` entries.
+	static Layout layout_for(Parameters parameters, std::uint32_t entries)
+	{
+		if (entries > entry_limit(parameters.precision))
+			return {Form::dense_bytes, head_size(parameters) + register_count(parameters.precision)};
+		std::size_t size = smallest_allocation - length_word;
+		while (table_capacity(parameters, size) < entries)
+			size = 2 * (size + length_word) - length_word;
+		return {Form::sparse_table, size};
+	}
+
+	// Makes an empty sketch in `image`, which has the layout's size.
+	static State create(MutableBytes image, Form form, Parameters parameters, ValueKind kind)
+	{
+		State state(image, parameters);
+		std::fill(image.begin(), image.end(), std::uint8_t{0});
+		const Header header{SketchKind::hll, static_cast<std::uint8_t>(form), kind, parameters.seed};
+		header.write(image.data());
+		image[header.size()] = static_cast<std::uint8_t>(parameters.precision);
+		return state;
+	}
+
+	// Opens an image that create() made and add() and merge() filled. False if
+	// it is at rest, and so not to be changed in place, or no image at all.
+	static bool open(MutableBytes image, State &state)
+	{
+		Sketch sketch;
+		if (Sketch::open(image, sketch) != Malformed::no || !sketch.is_working())
+			return false;
+		state = State(image, {sketch.precision(), sketch.seed()});
+		return true;
+	}
+
+	int precision() const { return precision_; }
+	Parameters parameters() const { return {precision_, seed_}; }
+	ValueKind kind() const { return ValueKind(image_[2]); }
+	bool is_dense() const { return (image_[1] & Header::form_mask) == static_cast<unsigned>(Form::dense_bytes); }
+	Sketch read() const
+	{
+		Sketch sketch;
+		Sketch::open(image_, sketch);
+		return sketch;
+	}
+
+	void set_kind(ValueKind kind) { image_[2] = kind.code; }
+
+	Change add(Hash64 hash)
+	{
+		return is_dense() ? raise(register_of(hash, precision_))
+		                  : table().insert(entry_of(hash, precision_), entry_limit(precision_));
+	}
+
+	// Takes over what another sketch holds, which has this precision or a
+	// higher one. `reason` is set when that sketch proves malformed.
+	Change merge(const Sketch &other, Malformed &reason)
+	{
+		if (other.is_sparse())
+			return merge_entries(other, reason);
+		if (!is_dense())
+			return Change::no_room;
+		other.each_chunk([&](Bytes chunk, std::size_t first) { merge_chunk(other, chunk, first); });
+		return Change::done;
+	}
+
+	// The layout that has room for one entry more than this one.
+	Layout next_layout() const
+	{
+		const std::uint32_t capacity = SparseTable::capacity(table().slots());
+		return layout_for(parameters(), std::min(capacity, entry_limit(precision_)) + 1);
+	}
+
+	// Copies this sketch into a larger image.
+	State grow_into(MutableBytes larger, Form form) const
+	{
+		State grown = create(larger, form, parameters(), kind());
+		Malformed ignored;
+		grown.merge(read(), ignored);
+		return grown;
+	}
+
+private:
+	// PostgreSQL rounds allocations up to powers of two, and a table of entries
+	// fills them to the byte together with the length word that it puts before.
+	static constexpr std::size_t length_word = 4;
+	static constexpr std::size_t smallest_allocation = 32;
+
+	State(MutableBytes image, Parameters parameters)
+		: image_(image), precision_(parameters.precision), seed_(parameters.seed)
+	{
+	}
+
+	static std::size_t head_size(Parameters parameters)
+	{
+		return Header{SketchKind::hll, 0, {}, parameters.seed}.size() + 1;
+	}
+
+	static std::uint32_t table_capacity(Parameters parameters, std::size_t size)
+	{
+		const std::size_t words = (size - head_size(parameters)) / sizeof(Entry);
+		return SparseTable::capacity(static_cast<std::uint32_t>(words) - 1);
+	}
+
+	MutableBytes body() const { return image_.subspan(head_size(parameters())); }
+	SparseTable table() const { return SparseTable(body()); }
+
+	Change raise(Register added)
+	{
+		std::uint8_t &rank = body()[added.index];
+		if (rank >= added.rank)
+			return Change::none;
+		rank = added.rank;
+		return Change::done;
+	}
+
+	Change merge_entries(const Sketch &other, Malformed &reason)
+	{
+		Change result = Change::done;
+		reason = other.each_entry([&](Entry entry) {
+			const Entry reduced = reduce_entry(entry, precision_);
+			const Change change = is_dense() ? raise(register_of(reduced, precision_))
+			                                 : table().insert(reduced, entry_limit(precision_));
+			if (change == Change::no_room)
+				result = Change::no_room;
+			return change != Change::no_room;
+		});
+		return result;
+	}
+
+	void merge_chunk(const Sketch &other, Bytes chunk, std::size_t first)
+	{
+		if (other.precision() == precision_) {
+			merge_registers(body().data() + first, chunk.data(), chunk.size());
+			return;
+		}
+		for (std::size_t i = 0; i < chunk.size(); ++i)
+			if (chunk[i] != 0) {
+				const Register fine{static_cast<std::uint32_t>(first + i), chunk[i]};
+				raise(reduce_register(fine, other.precision(), precision_));
+			}
+	}
+
+	MutableBytes image_;
+	int precision_ = 0;
+	std::int64_t seed_ = 0;
+};
+
+}  // namespace bloomsketch::hll

@@ -1,0 +1,75 @@
+// Writes the image at rest that a HyperLogLog's values have: the same bytes
+// whatever order, plan or route brought them in.
+#pragma once
+
+#include "hll/hll.hpp"
+
+namespace bloomsketch::hll {
+
+inline constexpr std::size_t parameterless_size = Header::fixed_size + 2;
+
+// The sketch over no values that has no parameters yet and unites with any.
+inline void store_parameterless(std::uint8_t *to)
+{
+	Header{SketchKind::hll, static_cast<std::uint8_t>(Form::sparse), {}, 0}.write(to);
+	to[Header::fixed_size] = 0;      // precision
+	to[Header::fixed_size + 1] = 0;  // number of entries
+}
+
+// The canonical image of a sketch in any form. `scratch` has entry_count() elements and lives as
+// long as this does.
+class StoredForm {
+public:
+	StoredForm(const Sketch &sketch, std::span<Entry> scratch) : sketch_(sketch)
+	{
+		std::size_t count = 0;
+		if (sketch.is_sparse())
+			sketch.each_entry([&](Entry entry) {
+				if (count < scratch.size())
+					scratch[count++] = entry;
+				return true;
+			});
+		std::sort(scratch.begin(), scratch.begin() + static_cast<std::ptrdiff_t>(count));
+		entries_ = scratch.first(count);
+	}
+
+	std::size_t size() const
+	{
+		return sketch_.header().size() + 1 + (sketch_.is_sparse() ? count_size() + entries_size(entries_)
+		                                                           : packed_size(sketch_.precision()));
+	}
+
+	// Writes size() bytes.
+	void write(std::uint8_t *to) const
+	{
+		Header header = sketch_.header();
+		header.form = static_cast<std::uint8_t>(sketch_.is_sparse() ? Form::sparse : Form::dense);
+		header.write(to);
+		to += header.size();
+		*to++ = static_cast<std::uint8_t>(sketch_.precision());
+		if (sketch_.is_sparse()) {
+			encode_entries(entries_, write_count(to));
+			return;
+		}
+		sketch_.each_chunk([&](Bytes chunk, std::size_t first) {
+			pack_registers(chunk, to + first / group_registers * group_bytes);
+		});
+	}
+
+private:
+	std::size_t count_size() const { return entries_.size() < 1u << 7 ? 1 : entries_.size() < 1u << 14 ? 2 : 3; }
+
+	std::uint8_t *write_count(std::uint8_t *to) const
+	{
+		std::size_t rest = entries_.size();
+		for (; rest >= 0x80; rest >>= 7)
+			*to++ = static_cast<std::uint8_t>(rest | 0x80);
+		*to++ = static_cast<std::uint8_t>(rest);
+		return to;
+	}
+
+	Sketch sketch_;
+	std::span<const Entry> entries_;
+};
+
+}  // namespace bloomsketch::hll
