@@ -24,6 +24,7 @@ PG_CXXFLAGS = -std=c++20 -O3 -Wall -Wextra -Wno-register -fno-exceptions -fno-rt
 SHLIB_LINK = -lm
 
 REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+REGRESS_OPTS = --load-extension=bloomsketch
 TAP_TESTS = 1
 PROVE_TESTS = $(sort $(wildcard test/tap/*.pl))
 PROVE_FLAGS = -I test/tap

@@ -2,7 +2,7 @@
 // bytes and its own image, NULL the length 0xFFFFFFFF alone.
 #pragma once
 
-#include "common/value_image_pg.hpp"
+#include "common/value_pg.hpp"
 
 namespace bloomsketch {
 
@@ -51,7 +51,13 @@ Bytes multirange_image(Datum value);
 Bytes record_image(Datum value);
 Bytes jsonb_image(Datum value);
 
-// Text in UTF-8, whatever the server encoding; SQL_ASCII as it lies.
+// Whether text is its own image: in UTF-8, or SQL_ASCII, which is taken as it lies.
+inline bool is_utf8_server()
+{
+	return GetDatabaseEncoding() == PG_UTF8 || GetDatabaseEncoding() == PG_SQL_ASCII;
+}
+
+// Text in UTF-8, whatever the server encoding.
 Bytes utf8_image(const char *text, std::size_t length);
 Bytes numeric_image(Datum value);
 

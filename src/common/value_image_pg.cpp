@@ -1,7 +1,5 @@
 // Images of scalars. value_container_pg.cpp has those of arrays, ranges and
 // composites, value_jsonb_pg.cpp that of jsonb.
-#include "common/value_image_pg.hpp"
-
 #include "common/value_container_pg.hpp"
 
 namespace bloomsketch {
@@ -25,22 +23,16 @@ Bytes uuid_image(Datum value)
 	return fixed_image(DatumGetUUIDP(value)->data, UUID_LEN);
 }
 
-Bytes varlena_image(Datum value)
-{
-	const varlena *data = PG_DETOAST_DATUM_PACKED(value);
-	return fixed_image(VARDATA_ANY(data), VARSIZE_ANY_EXHDR(data));
-}
-
 Bytes text_image(Datum value)
 {
-	const Bytes text = varlena_image(value);
+	const Bytes text = verbatim_image(value);
 	return utf8_image(reinterpret_cast<const char *>(text.data()), text.size());
 }
 
 // char(n) is equal whatever blanks it ends in.
 Bytes bpchar_image(Datum value)
 {
-	const Bytes text = varlena_image(value);
+	const Bytes text = verbatim_image(value);
 	auto *start = reinterpret_cast<char *>(const_cast<std::uint8_t *>(text.data()));
 	return utf8_image(start, static_cast<std::size_t>(bpchartruelen(start, static_cast<int>(text.size()))));
 }
@@ -109,32 +101,25 @@ Bytes char_image(Datum value, ImageBuffer &buffer)
 
 }  // namespace
 
-bool word_image(Oid type, Datum value, std::uint64_t &word)
+std::uint64_t word_image(Oid type, Datum value)
 {
 	switch (type) {
-	case INT8OID: word = static_cast<std::uint64_t>(DatumGetInt64(value)); return true;
-	case INT4OID: word = static_cast<std::uint64_t>(std::int64_t{DatumGetInt32(value)}); return true;
-	case INT2OID: word = static_cast<std::uint64_t>(std::int64_t{DatumGetInt16(value)}); return true;
-	case BOOLOID: word = DatumGetBool(value); return true;
+	case INT4OID:
+	case DATEOID: return static_cast<std::uint64_t>(std::int64_t{DatumGetInt32(value)});
+	case INT2OID: return static_cast<std::uint64_t>(std::int64_t{DatumGetInt16(value)});
+	case BOOLOID: return DatumGetBool(value);
 	case OIDOID:
 	case XIDOID:
-	case CIDOID: word = DatumGetObjectId(value); return true;
-	case XID8OID:
-	case PG_LSNOID:
-	case MONEYOID:
-	case TIMEOID:
-	case TIMESTAMPOID:
-	case TIMESTAMPTZOID: word = static_cast<std::uint64_t>(DatumGetInt64(value)); return true;
-	case DATEOID: word = static_cast<std::uint64_t>(std::int64_t{DatumGetDateADT(value)}); return true;
-	case FLOAT4OID: word = float_word(DatumGetFloat4(value)); return true;
-	case FLOAT8OID: word = float_word(DatumGetFloat8(value)); return true;
-	default: return false;
+	case CIDOID: return DatumGetObjectId(value);
+	case FLOAT4OID: return float_word(DatumGetFloat4(value));
+	case FLOAT8OID: return float_word(DatumGetFloat8(value));
+	default: return static_cast<std::uint64_t>(DatumGetInt64(value));
 	}
 }
 
 Bytes utf8_image(const char *text, std::size_t length)
 {
-	if (GetDatabaseEncoding() == PG_UTF8 || GetDatabaseEncoding() == PG_SQL_ASCII)
+	if (is_utf8_server())
 		return fixed_image(text, length);
 	const char *converted = pg_server_to_any(text, static_cast<int>(length), PG_UTF8);
 	return fixed_image(converted, converted == text ? length : std::strlen(converted));
@@ -157,9 +142,9 @@ Bytes numeric_image(Datum value)
 
 Bytes value_image(const ValueSource &source, Datum value, ImageBuffer &buffer)
 {
-	if (std::uint64_t word; word_image(source.type, value, word)) {
-		store_le(buffer.data(), word);
-		return {buffer.data(), sizeof(word)};
+	if (source.reading == Reading::word) {
+		store_le(buffer.data(), word_image(source.type, value));
+		return {buffer.data(), sizeof(std::uint64_t)};
 	}
 	switch (source.type) {
 	case TEXTOID:
@@ -167,7 +152,7 @@ Bytes value_image(const ValueSource &source, Datum value, ImageBuffer &buffer)
 	case BPCHAROID: return bpchar_image(value);
 	case NAMEOID: return cstring_image(NameStr(*DatumGetName(value)));
 	case UNKNOWNOID: return cstring_image(DatumGetCString(value));
-	case BYTEAOID: return varlena_image(value);
+	case BYTEAOID: return verbatim_image(value);
 	case UUIDOID: return uuid_image(value);
 	case NUMERICOID: return numeric_image(value);
 	case CHAROID: return char_image(value, buffer);
@@ -189,6 +174,13 @@ Bytes value_image(const ValueSource &source, Datum value, ImageBuffer &buffer)
 	case ValueShape::scalar: break;
 	}
 	return source.kind == ValueKind(ValueType::enumeration) ? enum_image(value) : record_image(value);
+}
+
+Hash64 hash_image(const ValueSource &source, Datum value, std::int64_t seed)
+{
+	ImageBuffer buffer;
+	const Bytes image = value_image(source, value, buffer);
+	return hash_bytes(image.data(), image.size(), seed);
 }
 
 }  // namespace bloomsketch

@@ -1,8 +1,9 @@
-// Which SQL types have an image, and their hash. value_image_pg.cpp makes the
+// Which SQL types have an image. value_image_pg.cpp makes the
 // images.
 #include "common/value_pg.hpp"
 
-#include "common/value_image_pg.hpp"
+#include "common/value_container_pg.hpp"
+
 
 namespace bloomsketch {
 namespace {
@@ -72,7 +73,7 @@ void require_deterministic(Oid collation)
 
 ValueSource source_for_container(Oid type, Oid element, Oid collation, ValueShape shape)
 {
-	return {type, source_for_type(element, collation).kind.inside(shape)};
+	return {type, source_for_type(element, collation).kind.inside(shape), Reading::image};
 }
 
 // Types that a catalog look-up has to tell: arrays, enums, ranges, composites.
@@ -81,8 +82,8 @@ ValueSource source_for_catalog_type(Oid type, Oid collation)
 	if (const Oid element = get_element_type(type); OidIsValid(element))
 		return source_for_container(type, element, collation, ValueShape::array);
 	switch (get_typtype(type)) {
-	case TYPTYPE_ENUM: return {type, ValueType::enumeration};
-	case TYPTYPE_COMPOSITE: return {type, ValueType::record};
+	case TYPTYPE_ENUM: return {type, ValueType::enumeration, Reading::image};
+	case TYPTYPE_COMPOSITE: return {type, ValueType::record, Reading::image};
 	case TYPTYPE_RANGE: {
 		const TypeCacheEntry *range = lookup_type_cache(type, TYPECACHE_RANGE_INFO);
 		return source_for_container(type, range->rngelemtype->type_id, range->rng_collation, ValueShape::range);
@@ -138,10 +139,33 @@ Oid argument_type(FunctionCallInfo fcinfo, int argument)
 	return type;
 }
 
-struct CachedSource {
-	ValueSource source;
-	Oid collation;
-};
+// Text is its own image where the server stores UTF-8, or bytes of no known
+// encoding.
+Reading reading_of(Oid type)
+{
+	switch (type) {
+	case BOOLOID:
+	case INT2OID:
+	case INT4OID:
+	case INT8OID:
+	case OIDOID:
+	case XIDOID:
+	case CIDOID:
+	case XID8OID:
+	case FLOAT4OID:
+	case FLOAT8OID:
+	case MONEYOID:
+	case DATEOID:
+	case TIMEOID:
+	case TIMESTAMPOID:
+	case TIMESTAMPTZOID:
+	case PG_LSNOID: return Reading::word;
+	case TEXTOID:
+	case VARCHAROID: return is_utf8_server() ? Reading::verbatim : Reading::image;
+	case BYTEAOID: return Reading::verbatim;
+	default: return Reading::image;
+	}
+}
 
 }  // namespace
 
@@ -153,15 +177,13 @@ ValueSource source_for_type(Oid type, Oid collation)
 		type = getBaseType(type);
 		kind = scalar_kind(type);
 	}
-	return kind.is_none() ? source_for_catalog_type(type, collation) : ValueSource{type, kind};
+	return kind.is_none() ? source_for_catalog_type(type, collation) : ValueSource{type, kind, reading_of(type)};
 }
 
-const ValueSource &source_for_argument(FunctionCallInfo fcinfo, int argument)
+const ValueSource &find_source(FunctionCallInfo fcinfo, int argument)
 {
 	FmgrInfo *function = fcinfo->flinfo;
 	auto *cached = static_cast<CachedSource *>(function->fn_extra);
-	if (cached != nullptr && cached->collation == PG_GET_COLLATION())
-		return cached->source;
 	refuse_disguised(fcinfo, argument);
 	const ValueSource source = source_for_type(argument_type(fcinfo, argument), PG_GET_COLLATION());
 	if (cached == nullptr)
@@ -169,16 +191,6 @@ const ValueSource &source_for_argument(FunctionCallInfo fcinfo, int argument)
 	*cached = {source, PG_GET_COLLATION()};
 	function->fn_extra = cached;
 	return cached->source;
-}
-
-Hash64 hash_value(const ValueSource &source, Datum value, std::int64_t seed)
-{
-	std::uint64_t word;
-	if (word_image(source.type, value, word))
-		return hash_word(word, seed);
-	ImageBuffer buffer;
-	const Bytes image = value_image(source, value, buffer);
-	return hash_bytes(image.data(), image.size(), seed);
 }
 
 extern "C" {

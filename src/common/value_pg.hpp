@@ -9,20 +9,67 @@
 
 namespace bloomsketch {
 
+// How a value is read: most types need no more than a word or their own bytes.
+enum class Reading : std::uint8_t {
+	word,      // the image is one 8-byte integer
+	verbatim,  // the image is the value's bytes behind its length word
+	image,     // value_image() makes it
+};
+
 // How the values of one SQL type are read.
 struct ValueSource {
 	Oid type = InvalidOid;  // domains resolved
 	ValueKind kind;
+	Reading reading = Reading::image;
 };
 
 // The source for a type, or an error (0A000) with a hint for one without an
 // image. Text needs a deterministic collation.
 ValueSource source_for_type(Oid type, Oid collation);
 
+struct CachedSource {
+	ValueSource source;
+	Oid collation;
+};
+
+const ValueSource &find_source(FunctionCallInfo fcinfo, int argument);
+
 // The source for an argument of the function being called. It is kept in
 // fn_extra, and found again where a caller starts with a fresh FmgrInfo.
-const ValueSource &source_for_argument(FunctionCallInfo fcinfo, int argument);
+inline const ValueSource &source_for_argument(FunctionCallInfo fcinfo, int argument)
+{
+	const auto *cached = static_cast<const CachedSource *>(fcinfo->flinfo->fn_extra);
+	return cached != nullptr && cached->collation == PG_GET_COLLATION() ? cached->source : find_source(fcinfo, argument);
+}
 
-Hash64 hash_value(const ValueSource &source, Datum value, std::int64_t seed);
+// The word of a value that is read as one.
+std::uint64_t word_image(Oid type, Datum value);
+
+// The image of any value. It lives as long as the value, the buffer and the
+// current memory context.
+using ImageBuffer = std::array<std::uint8_t, 24>;
+Bytes value_image(const ValueSource &source, Datum value, ImageBuffer &buffer);
+
+inline Bytes verbatim_image(Datum value)
+{
+	const varlena *data = PG_DETOAST_DATUM_PACKED(value);
+	return {reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(data)), VARSIZE_ANY_EXHDR(data)};
+}
+
+// The hash of a value whose image has to be made first.
+Hash64 hash_image(const ValueSource &source, Datum value, std::int64_t seed);
+
+inline Hash64 hash_value(const ValueSource &source, Datum value, std::int64_t seed)
+{
+	switch (source.reading) {
+	case Reading::word: return hash_word(word_image(source.type, value), seed);
+	case Reading::verbatim: {
+		const Bytes image = verbatim_image(value);
+		return hash_bytes(image.data(), image.size(), seed);
+	}
+	case Reading::image: break;
+	}
+	return hash_image(source, value, seed);
+}
 
 }  // namespace bloomsketch
