@@ -131,20 +131,33 @@ public:
 		return is_sparse() ? estimate_entries(entry_count_) : estimate_registers(histogram(), precision_);
 	}
 
-	// Whether adding a value with this hash would leave a sketch at rest as it is.
+	// At rest: whether a value with this hash would change nothing.
 	bool contains(Hash64 hash) const
 	{
-		if (form() == Form::dense) {
+		if (!is_sparse()) {
 			const Register added = register_of(hash, precision_);
 			return get_packed(body_.data(), added.index) >= added.rank;
 		}
-		bool found = false;
 		const Entry added = entry_of(hash, precision_);
+		Entry first = 0;  // the first entry that is not below the value's index
+		each_entry([&](Entry entry) { return (first = entry) < (added & ~rank_mask); });
+		return (first ^ added) <= rank_mask && first >= added;
+	}
+
+	// At rest: how many registers are not 0.
+	std::uint32_t registers_used() const
+	{
+		if (!is_sparse())
+			return register_count(precision_) - histogram()[0];
+		std::uint32_t used = 0;
+		std::uint32_t last = UINT32_MAX;
 		each_entry([&](Entry entry) {
-			found = (entry ^ added) <= rank_mask && entry >= added;
-			return !found && entry < added;
+			const std::uint32_t index = register_of(entry, precision_).index;
+			used += index != last;
+			last = index;
+			return true;
 		});
-		return found;
+		return used;
 	}
 
 private:
@@ -228,22 +241,6 @@ private:
 	std::uint32_t entry_count_ = 0;
 	Bytes body_;
 };
-
-// How many registers are not 0.
-inline std::uint32_t registers_used(const Sketch &sketch)
-{
-	if (!sketch.is_sparse())
-		return register_count(sketch.precision()) - sketch.histogram()[0];
-	std::uint32_t used = 0;
-	std::uint32_t last = UINT32_MAX;  // at rest entries come in the registers' order
-	sketch.each_entry([&](Entry entry) {
-		const std::uint32_t index = register_of(entry, sketch.precision()).index;
-		used += index != last;
-		last = index;
-		return true;
-	});
-	return used;
-}
 
 // Why two sketches can't be united, if they can't.
 enum class Mismatch { none, precision, seed, kind };

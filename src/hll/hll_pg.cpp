@@ -139,6 +139,14 @@ varlena *parameterless()
 	return value;
 }
 
+// The sketch in an argument, at rest. Only an aggregate of the user's own that
+// has no final function hands out a working form.
+Sketch sketch_at_rest(FunctionCallInfo fcinfo, int argument)
+{
+	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, argument));
+	return sketch.is_working() ? open_or_raise(stored(sketch)) : sketch;
+}
+
 // The parameters that a step function was called with, behind state and value.
 Parameters step_parameters(FunctionCallInfo fcinfo)
 {
@@ -330,7 +338,7 @@ Datum hll_add(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	if (PG_ARGISNULL(1))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, 0));
+	const Sketch sketch = sketch_at_rest(fcinfo, 0);
 	const ValueSource &source = source_for_argument(fcinfo, 1);
 	if (!sketch.kind().is_none() && sketch.kind() != source.kind)
 		raise_kind_mismatch(type_name, sketch.kind(), source.kind);
@@ -376,14 +384,14 @@ Datum hll_info(PG_FUNCTION_ARGS)
 	TupleDesc columns;
 	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, 0));
+	const Sketch sketch = sketch_at_rest(fcinfo, 0);
 	const bool without_parameters = sketch.is_parameterless();
 	const char *representation = sketch.is_empty() ? "empty" : sketch.is_sparse() ? "sparse" : "dense";
 	Datum values[] = {
 		Int32GetDatum(sketch.precision()),
 		Float8GetDatum(without_parameters ? 0 : standard_error(sketch.precision())),
 		CStringGetTextDatum(representation),
-		Int32GetDatum(static_cast<int32>(registers_used(sketch))),
+		Int32GetDatum(static_cast<int32>(sketch.registers_used())),
 		Int32GetDatum(static_cast<int32>(toast_raw_datum_size(PG_GETARG_DATUM(0)))),
 		CStringGetTextDatum(kind_name(sketch.kind())),
 		Int64GetDatum(sketch.seed()),
