@@ -18,7 +18,7 @@ EXTRA_CLEAN = $(SOURCES:.cpp=.d) build tmp_check
 
 # The pure headers hold loops that vectorise at -O3. Nothing throws and nothing
 # needs unwinding (docs/DESIGN.md), so libstdc++ is not linked.
-PG_CPPFLAGS = -Isrc
+PG_CPPFLAGS = -Isrc -DBLOOMSKETCH_VERSION='"$(EXTENSION_VERSION)"'
 PG_CXXFLAGS = -std=c++20 -O3 -Wall -Wextra -Wno-register -fno-exceptions -fno-rtti \
 	-fno-threadsafe-statics -MMD -MP
 SHLIB_LINK = -lm

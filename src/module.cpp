@@ -1,5 +1,5 @@
 #include "common/pg.hpp"
 
 extern "C" {
-PG_MODULE_MAGIC;
+BLOOMSKETCH_MAGIC;
 }

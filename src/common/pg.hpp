@@ -65,3 +65,10 @@ extern "C" {
 #else
 #define bloomsketch_report(fcinfo, ...) ereport(ERROR, __VA_ARGS__)
 #endif
+
+// The magic block carries name and version where it can (18).
+#if PG_VERSION_NUM >= 180000
+#define BLOOMSKETCH_MAGIC PG_MODULE_MAGIC_EXT(.name = "bloomsketch", .version = BLOOMSKETCH_VERSION)
+#else
+#define BLOOMSKETCH_MAGIC PG_MODULE_MAGIC
+#endif
