@@ -110,8 +110,7 @@ PG_FUNCTION_INFO_V1(sketch_out);
 // The text form of every sketch: \x and hex digits, whatever bytea_output says.
 Datum sketch_out(PG_FUNCTION_ARGS)
 {
-	const Bytes image =
-		image_of(static_cast<const varlena *>(PG_GETARG_VARLENA_PP(0)));
+	const Bytes image = image_of(detoast_packed(PG_GETARG_DATUM(0)));
 	auto *text = static_cast<char *>(palloc_extended(2 * image.size() + 3, MCXT_ALLOC_HUGE));
 	char *end = text;
 	*end++ = '\\';

@@ -72,3 +72,15 @@ extern "C" {
 #else
 #define BLOOMSKETCH_MAGIC PG_MODULE_MAGIC
 #endif
+
+namespace bloomsketch {
+
+// PG_DETOAST_DATUM_PACKED, without its call for a value that lies in line: most
+// do, and step functions run for every row.
+inline const varlena *detoast_packed(Datum value)
+{
+	auto *data = reinterpret_cast<varlena *>(DatumGetPointer(value));
+	return VARATT_IS_SHORT(data) || VARATT_IS_4B_U(data) ? data : pg_detoast_datum_packed(data);
+}
+
+}  // namespace bloomsketch

@@ -142,7 +142,7 @@ Bytes numeric_image(Datum value)
 
 Bytes value_image(const ValueSource &source, Datum value, ImageBuffer &buffer)
 {
-	if (source.reading == Reading::word) {
+	if (source.reading == Reading::int64 || source.reading == Reading::word) {
 		store_le(buffer.data(), word_image(source.type, value));
 		return {buffer.data(), sizeof(std::uint64_t)};
 	}

@@ -144,22 +144,22 @@ Oid argument_type(FunctionCallInfo fcinfo, int argument)
 Reading reading_of(Oid type)
 {
 	switch (type) {
-	case BOOLOID:
-	case INT2OID:
-	case INT4OID:
 	case INT8OID:
-	case OIDOID:
-	case XIDOID:
-	case CIDOID:
 	case XID8OID:
-	case FLOAT4OID:
-	case FLOAT8OID:
 	case MONEYOID:
-	case DATEOID:
 	case TIMEOID:
 	case TIMESTAMPOID:
 	case TIMESTAMPTZOID:
-	case PG_LSNOID: return Reading::word;
+	case PG_LSNOID: return Reading::int64;
+	case BOOLOID:
+	case INT2OID:
+	case INT4OID:
+	case OIDOID:
+	case XIDOID:
+	case CIDOID:
+	case FLOAT4OID:
+	case FLOAT8OID:
+	case DATEOID: return Reading::word;
 	case TEXTOID:
 	case VARCHAROID: return is_utf8_server() ? Reading::verbatim : Reading::image;
 	case BYTEAOID: return Reading::verbatim;

@@ -11,7 +11,8 @@ namespace bloomsketch {
 
 // How a value is read: most types need no more than a word or their own bytes.
 enum class Reading : std::uint8_t {
-	word,      // the image is one 8-byte integer
+	int64,     // the image is the 8-byte integer that the datum is
+	word,      // the image is an 8-byte integer, which word_image() makes
 	verbatim,  // the image is the value's bytes behind its length word
 	image,     // value_image() makes it
 };
@@ -42,7 +43,7 @@ inline const ValueSource &source_for_argument(FunctionCallInfo fcinfo, int argum
 	return cached != nullptr && cached->collation == PG_GET_COLLATION() ? cached->source : find_source(fcinfo, argument);
 }
 
-// The word of a value that is read as one.
+// The word of a value of a type that is read as int64 or as a word.
 std::uint64_t word_image(Oid type, Datum value);
 
 // The image of any value. It lives as long as the value, the buffer and the
@@ -52,7 +53,7 @@ Bytes value_image(const ValueSource &source, Datum value, ImageBuffer &buffer);
 
 inline Bytes verbatim_image(Datum value)
 {
-	const varlena *data = PG_DETOAST_DATUM_PACKED(value);
+	const varlena *data = detoast_packed(value);
 	return {reinterpret_cast<const std::uint8_t *>(VARDATA_ANY(data)), VARSIZE_ANY_EXHDR(data)};
 }
 
@@ -62,6 +63,7 @@ Hash64 hash_image(const ValueSource &source, Datum value, std::int64_t seed);
 inline Hash64 hash_value(const ValueSource &source, Datum value, std::int64_t seed)
 {
 	switch (source.reading) {
+	case Reading::int64: return hash_word(static_cast<std::uint64_t>(DatumGetInt64(value)), seed);
 	case Reading::word: return hash_word(word_image(source.type, value), seed);
 	case Reading::verbatim: {
 		const Bytes image = verbatim_image(value);

@@ -27,7 +27,7 @@ Sketch open_or_raise(const varlena *value)
 
 const varlena *sketch_argument(FunctionCallInfo fcinfo, int argument)
 {
-	return static_cast<const varlena *>(PG_GETARG_VARLENA_PP(argument));
+	return detoast_packed(PG_GETARG_DATUM(argument));
 }
 
 void require_precision(int precision)

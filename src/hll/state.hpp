@@ -38,12 +38,11 @@ public:
 	// Makes an empty sketch in `image`, which has the layout's size.
 	static State create(MutableBytes image, Form form, Parameters parameters, ValueKind kind)
 	{
-		State state(image, parameters);
 		std::fill(image.begin(), image.end(), std::uint8_t{0});
 		const Header header{SketchKind::hll, static_cast<std::uint8_t>(form), kind, parameters.seed};
 		header.write(image.data());
 		image[header.size()] = static_cast<std::uint8_t>(parameters.precision);
-		return state;
+		return State(image, header.size() + 1, parameters);
 	}
 
 	// Opens an image that create() made and add() and merge() filled. False if
@@ -53,7 +52,7 @@ public:
 		Sketch sketch;
 		if (Sketch::open(image, sketch) != Malformed::no || !sketch.is_working())
 			return false;
-		state = State(image, {sketch.precision(), sketch.seed()});
+		state = State(image, sketch.header().size() + 1, {sketch.precision(), sketch.seed()});
 		return true;
 	}
 
@@ -110,8 +109,8 @@ private:
 	static constexpr std::size_t length_word = 4;
 	static constexpr std::size_t smallest_allocation = 32;
 
-	State(MutableBytes image, Parameters parameters)
-		: image_(image), precision_(parameters.precision), seed_(parameters.seed)
+	State(MutableBytes image, std::size_t head_size, Parameters parameters)
+		: image_(image), body_(image.subspan(head_size)), precision_(parameters.precision), seed_(parameters.seed)
 	{
 	}
 
@@ -126,12 +125,11 @@ private:
 		return SparseTable::capacity(static_cast<std::uint32_t>(words) - 1);
 	}
 
-	MutableBytes body() const { return image_.subspan(head_size(parameters())); }
-	SparseTable table() const { return SparseTable(body()); }
+	SparseTable table() const { return SparseTable(body_); }
 
 	Change raise(Register added)
 	{
-		std::uint8_t &rank = body()[added.index];
+		std::uint8_t &rank = body_[added.index];
 		if (rank >= added.rank)
 			return Change::none;
 		rank = added.rank;
@@ -155,7 +153,7 @@ private:
 	void merge_chunk(const Sketch &other, Bytes chunk, std::size_t first)
 	{
 		if (other.precision() == precision_) {
-			merge_registers(body().data() + first, chunk.data(), chunk.size());
+			merge_registers(body_.data() + first, chunk.data(), chunk.size());
 			return;
 		}
 		for (std::size_t i = 0; i < chunk.size(); ++i)
@@ -166,6 +164,7 @@ private:
 	}
 
 	MutableBytes image_;
+	MutableBytes body_;  // behind header and precision
 	int precision_ = 0;
 	std::int64_t seed_ = 0;
 };
