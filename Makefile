@@ -3,6 +3,9 @@
 #   make && sudo make install    build and install for the pg_config found
 #   make demo                    see it work on a throw-away server
 #   make test                    build and run every test on throw-away servers
+#   make matrix                  run them on the other PostgreSQL majors
+#   make assertions              run them on a server built with assertions
+#   make portability             the pure headers on other processors
 #   make unit, make fuzz         the pure headers alone, without PostgreSQL
 #   make accuracy                measure the estimators' errors into docs/
 
@@ -27,11 +30,12 @@ REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --load-extension=bloomsketch
 TAP_TESTS = 1
 PROVE_TESTS = $(sort $(wildcard test/tap/*.pl))
-PROVE_FLAGS = -I test/tap
+# Overrides, because PGXS resets it.
+override PROVE_FLAGS += -I test/tap
 
 PG_CONFIG = pg_config
 
-ifneq ($(filter-out demo test unit fuzz accuracy,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out demo test matrix portability assertions unit unit-sanitized fuzz accuracy,$(or $(MAKECMDGOALS),all)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 # Bitcode would only let the JIT inline small functions, at a cost of tens of
 # milliseconds a query.
@@ -51,8 +55,6 @@ bloomsketch--$(EXTENSION_VERSION).sql: src/common/overloads.awk $(FRAGMENTS)
 include test/unit/unit.mk
 include test/fuzz/fuzz.mk
 
-.PHONY: demo test accuracy
-demo:
-	scripts/demo.sh
-test:
-	scripts/test.sh
+.PHONY: demo test matrix portability assertions
+demo test matrix portability assertions:
+	@scripts/$@.sh

@@ -80,7 +80,7 @@ namespace bloomsketch {
 inline const varlena *detoast_packed(Datum value)
 {
 	auto *data = reinterpret_cast<varlena *>(DatumGetPointer(value));
-	return VARATT_IS_SHORT(data) || VARATT_IS_4B_U(data) ? data : pg_detoast_datum_packed(data);
+	return VARATT_IS_EXTERNAL(data) || VARATT_IS_COMPRESSED(data) ? pg_detoast_datum_packed(data) : data;
 }
 
 }  // namespace bloomsketch

@@ -36,7 +36,7 @@ public:
 	Change insert(Entry entry, std::uint32_t limit)
 	{
 		const std::uint32_t slot_count = slots();
-		std::uint32_t slot = static_cast<std::uint32_t>(std::uint64_t{entry} * slot_count >> 32);
+		std::uint32_t slot = static_cast<std::uint32_t>(std::uint64_t{entry & ~rank_mask} * slot_count >> 32);
 		for (std::uint32_t probes = 0; probes < slot_count; ++probes) {
 			const Entry found = get(slot);
 			if (found == 0)

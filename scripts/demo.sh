@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Shows what the extension is for: counts the distinct visitors of two busy days
+# exactly and with sketches, in a private throw-away PostgreSQL (see private.sh).
+set -euo pipefail
+
+# shellcheck source=scripts/private.sh
+source "$(dirname "${BASH_SOURCE[0]}")/private.sh"
+
+demo_packages() {
+  local packages="$root/scripts/packages.sh"
+  "$packages" g++ make libxxhash-dev
+  choose_major
+  "$packages" "postgresql-$PG_MAJOR" "postgresql-server-dev-$PG_MAJOR"
+}
+
+# The settings help the exact count, which is what the sketches are compared with:
+# memory for its sort, and no compilation of the query.
+demo_server() {
+  server_start "work_mem = '256MB'" "shared_buffers = '256MB'" "jit = off" \
+    "wal_level = minimal" "max_wal_senders = 0"
+}
+
+run_demo() {
+  as_user "$private/bin/psql" -X -q -v ON_ERROR_STOP=1 -f "$source/scripts/demo.sql"
+}
+
+where_next() {
+  cat <<'TEXT'
+
+Nothing is left of this: server, data and extension were temporary.
+
+  README.md           what the extension does, and more examples
+  docs/               reference
+  make test           run every test, again without touching your PostgreSQL
+  make && sudo make install
+                      install it for good; then, in a database of yours,
+                      CREATE EXTENSION bloomsketch;
+TEXT
+}
+
+clean_environment
+demo_packages
+private_begin
+private_build
+demo_server
+run_demo
+server_stop
+where_next
