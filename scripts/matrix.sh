@@ -11,6 +11,9 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+# shellcheck source=scripts/mirror.sh
+source "$root/scripts/mirror.sh"
+
 known_majors="17 18 19"
 passed=0
 failed=0
@@ -24,12 +27,6 @@ suite_of() {
     19) echo sid ;;
     *) printf 'no suite is known to have PostgreSQL %s\n' "$1" >&2; return 1 ;;
   esac
-}
-
-# The mirror that this system uses, whatever its suite.
-mirror() {
-  cat /etc/apt/sources.list /etc/apt/sources.list.d/* 2>/dev/null |
-    sed -nE 's/^URIs: *(\S+\/debian)\/?( .*)?$/\1/p; s/^deb +(\[[^]]*\] *)?(\S+\/debian)\/? .*/\2/p' | head -n 1
 }
 
 # Old release files are fine for a test, where this system takes them too.

@@ -6,6 +6,8 @@
 # number of runs may go on side by side.
 #
 #   PG_MAJOR=16   use this PostgreSQL instead of the one that is found
+#   SERVER_PREFIX=DIR  use the PostgreSQL installed there as it is, which is the
+#                 run's own: no copy of it is made
 #   KEEP=1        keep the temporary folder
 #   VERBOSE=1     show the output of every step
 
@@ -94,6 +96,10 @@ is_installed() {
 # 15 unless this system has another one, or its packages offer another one only.
 choose_major() {
   local major
+  if [[ -n ${SERVER_PREFIX:-} ]]; then
+    PG_MAJOR=$("$SERVER_PREFIX/bin/pg_config" --version | sed -E 's/^[^0-9]*([0-9]+).*/\1/')
+    return
+  fi
   if [[ -n ${PG_MAJOR:-} ]]; then
     [[ $PG_MAJOR =~ ^[0-9]{2}$ && $PG_MAJOR -ge 15 ]] ||
       die "PG_MAJOR must be 15 or later, not \"$PG_MAJOR\""
@@ -144,7 +150,7 @@ private_begin() {
   trap 'exit 143' TERM HUP
   work=$(mktemp -d "$(temporary_root)/bloomsketch.XXXXXX")
   prefix=$work/postgresql
-  private=$prefix/lib/postgresql/$PG_MAJOR
+  private=${SERVER_PREFIX:-$prefix/lib/postgresql/$PG_MAJOR}
   source=$work/source
   mkdir "$work"/{logs,source,postgresql,data,socket,home,tmp}
   # Closed to everybody else: whoever reaches the socket is superuser there.
@@ -259,7 +265,7 @@ build_and_install() {
 # Copies, builds and installs. A compiler warning counts as a failure.
 private_build() {
   step "copying the sources" copy_source
-  step "copying PostgreSQL $PG_MAJOR" copy_postgresql
+  [[ -n ${SERVER_PREFIX:-} ]] || step "copying PostgreSQL $PG_MAJOR" copy_postgresql
   step "building and installing bloomsketch" build_and_install
   if grep -n 'warning:' "$work/logs/step.log" >&2; then
     die "the compiler warned, see above"

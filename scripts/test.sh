@@ -18,6 +18,7 @@ test_packages() {
   local packages="$root/scripts/packages.sh"
   "$packages" g++ make libxxhash-dev libgtest-dev libipc-run-perl python3-xxhash
   choose_major
+  if [[ -n ${SERVER_PREFIX:-} ]]; then return; fi
   "$packages" "postgresql-$PG_MAJOR" "postgresql-server-dev-$PG_MAJOR"
   # Another extension with a type named hll, for the tests that live beside it.
   if [[ $PG_MAJOR -eq 15 ]] || is_available "postgresql-$PG_MAJOR-hll"; then
