@@ -188,6 +188,12 @@ CREATE OPERATOR > (LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_gt, COMMUTATOR 
 	NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel);
 CREATE OPERATOR >= (LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_ge, COMMUTATOR = <=,
 	NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel);
+COMMENT ON OPERATOR = (hll, hll) IS 'equal';
+COMMENT ON OPERATOR <> (hll, hll) IS 'not equal';
+COMMENT ON OPERATOR < (hll, hll) IS 'less than';
+COMMENT ON OPERATOR <= (hll, hll) IS 'less than or equal';
+COMMENT ON OPERATOR > (hll, hll) IS 'greater than';
+COMMENT ON OPERATOR >= (hll, hll) IS 'greater than or equal';
 
 CREATE OPERATOR CLASS hll_ops DEFAULT FOR TYPE hll USING btree AS
 	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
