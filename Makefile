@@ -55,6 +55,7 @@ bloomsketch--$(EXTENSION_VERSION).sql: src/common/overloads.awk $(FRAGMENTS)
 
 include test/unit/unit.mk
 include test/fuzz/fuzz.mk
+include test/bench/bench.mk
 
 .PHONY: demo test matrix portability assertions
 demo test matrix portability assertions:
