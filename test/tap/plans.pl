@@ -39,7 +39,7 @@ for my $what (sort keys %query_of)
 {
 	my $query = $query_of{$what};
 	like(plan_of($node, "$hashed; $small_memory", $query),
-		qr/HashAggregate.*Batches: [2-9]\d*  Memory Usage: \d+kB  Disk Usage: [1-9]/s,
+		qr/HashAggregate.*Batches: (?:[2-9]|\d\d+)  Memory Usage: \d+kB  Disk Usage: [1-9]/s,
 		"plan spills: $what");
 	my $spilled = ask($node, "$hashed; $small_memory; $query");
 	like(plan_of($node, "$hashed; $large_memory", $query), qr/HashAggregate.*Batches: 1  Memory Usage: \d+kB\n/s,
@@ -51,7 +51,14 @@ for my $what (sort keys %query_of)
 
 # One pass over the rows for several groupings: hashed with spilling, sorted.
 my $cube = md5_of('SELECT (g % 500, shop) AS k, hll_agg(v, 8) AS h FROM visits GROUP BY CUBE (g % 500, shop)');
-like(plan_of($node, "$hashed; $small_memory", $cube), qr/MixedAggregate.*Disk Usage: [1-9]/s, 'plan spills: CUBE');
+SKIP:
+{
+	# Since 18 groupings that are expected not to fit into memory are sorted,
+	# whatever enable_sort says.
+	skip 'CUBE does not spill here', 1 if $node->pg_version >= 18;
+	like(plan_of($node, "$hashed; $small_memory", $cube), qr/MixedAggregate.*Disk Usage: [1-9]/s,
+		'plan spills: CUBE');
+}
 like(plan_of($node, $sorted, $cube), qr/GroupAggregate.*Sort Key.*Sort Key/s, 'plan is sorted: CUBE');
 is(ask($node, "$hashed; $small_memory; $cube"), ask($node, "$sorted; $cube"), 'same bytes: CUBE');
 
@@ -68,7 +75,7 @@ use constant { GROUPS => 300_000, SPILLED_BYTES => 314, UNSPILLED_BYTES => 524 }
 my %settings_of = (
 	spilled => "$hashed; SET work_mem = '4MB'; SET hash_mem_multiplier = 2",
 	unspilled => "$hashed; SET work_mem = '100GB'; SET hash_mem_multiplier = 1");
-my %batches_of = (spilled => qr/Batches: [2-9]\d* .*Disk Usage/, unspilled => qr/Batches: 1 /);
+my %batches_of = (spilled => qr/Batches: (?:[2-9]|\d\d+) .*Disk Usage/, unspilled => qr/Batches: 1 /);
 
 # The peak of a fresh backend's own memory in MB, without what it shares.
 sub peak_memory
