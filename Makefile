@@ -36,7 +36,7 @@ override PROVE_FLAGS += -I test/tap
 
 PG_CONFIG = pg_config
 
-ifneq ($(filter-out demo test matrix portability assertions unit unit-sanitized fuzz accuracy,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out demo test matrix portability assertions unit unit-sanitized fuzz fuzz-replay accuracy,$(or $(MAKECMDGOALS),all)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 # Bitcode would only let the JIT inline small functions, at a cost of tens of
 # milliseconds a query.

@@ -56,7 +56,7 @@ def coded(entries):
     count += bytes([rest])
     if not entries:
         return count
-    width = max((45 * 2**20 // len(entries)).bit_length() - 1, 0)
+    width = (123 * 2**19 // len(entries)).bit_length() - 1
     bits, expected = "", 0
     for index, rank in sorted(entries.items()):
         gap = index - expected

@@ -63,7 +63,7 @@ def leb128(number):
 def sparse_body(entries):
     if not entries:
         return leb128(0)
-    k = math.floor(math.log2(45 * 2**20 // len(entries)))
+    k = math.floor(math.log2(123 * 2**19 // len(entries)))
     bits, previous = [], -1
     for index in sorted(entries):
         gap = index - previous - 1
@@ -114,7 +114,10 @@ def estimate_registers(registers, p):
     for rank in range(q, 0, -1):
         z = (z + registers.count(rank)) / 2
     z += m * sigma(registers.count(0) / m)
-    return m * m / (2 * math.log(2) * z) if z else math.inf
+    if not z:
+        return math.inf
+    raw = m * m / (2 * math.log(2) * z)
+    return raw / (1 + (1.08 - 0.58 * math.exp(-0.385 * raw / m)) / m)
 
 
 def columns_of(hashes, p, seed, n):
@@ -139,11 +142,11 @@ def main():
     for p in (4, 5, 7, 10, 12, 14, 18):
         limit = 2**p // 8
         for seed in (0, 12345, -1):
-            # 44 and 45 are on the two sides of a step of the Rice parameter.
-            for n in {0, 1, 2, 3, 17, 44, 45, 1000, limit - 1, limit, limit + 1, 8 * limit} & set(range(40_000)):
+            # 61 and 62, 123 and 124 are on the two sides of a step of the Rice parameter.
+            for n in {0, 1, 2, 3, 17, 61, 62, 123, 124, 1000, limit - 1, limit, limit + 1, 8 * limit} & set(range(40_000)):
                 hashes = [hash_of(number, seed) for number in range(1, n + 1)]
                 print(*columns_of(hashes, p, seed, n), sep="\t")
-            for n in (1, 5, 44, 45, 70, 100, 200, 720, 3000):
+            for n in (1, 5, 61, 62, 70, 100, 123, 124, 200, 720, 3000):
                 print(*columns_of(made_up[:n], p, seed, -n), sep="\t")
 
 
