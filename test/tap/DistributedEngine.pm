@@ -7,6 +7,7 @@ use warnings;
 
 use BloomsketchServer;
 use Exporter 'import';
+use File::Copy qw(copy);
 use IPC::Run;
 use PostgreSQL::Test::Utils;
 
@@ -21,8 +22,9 @@ sub load_engine
 	my $folder = PostgreSQL::Test::Utils::tempdir;
 	# This may run inside a make that was called for something else.
 	delete local @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
+	copy($_, $folder) or die "cannot copy $_: $!" for glob "'$source'/*";
 	my ($out, $err);
-	IPC::Run::run([ 'make', '-C', $folder, '-f', "$source/Makefile", 'PG_CONFIG=pg_config' ], '>', \$out, '2>', \$err)
+	IPC::Run::run([ 'make', '-C', $folder, 'PG_CONFIG=pg_config' ], '>', \$out, '2>', \$err)
 	  or die "make failed in test/distributed:\n$out$err";
 	ask($node, "\\set module '$folder/distributed'\n" . slurp_file("$source/distributed.sql"));
 	return;
