@@ -9,7 +9,7 @@
 #   make unit, make fuzz         the pure headers alone, without PostgreSQL
 #   make accuracy                measure the estimators' errors into docs/
 
-SKETCHES = hll
+SKETCHES = hll bloom
 
 EXTENSION = bloomsketch
 EXTENSION_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" bloomsketch.control)
@@ -49,8 +49,8 @@ endif
 # once for each type of value that has an overload of its own.
 FRAGMENTS = src/common/common.sql $(foreach s,$(SKETCHES),src/$(s)/$(s).sql)
 
-bloomsketch--$(EXTENSION_VERSION).sql: src/common/overloads.awk $(FRAGMENTS)
-	awk -f $^ > $@.tmp && mv $@.tmp $@
+bloomsketch--$(EXTENSION_VERSION).sql: src/common/expand.awk $(FRAGMENTS) src/common/type.sql src/common/comparisons.sql
+	awk -f $< $(FRAGMENTS) > $@.tmp && mv $@.tmp $@
 
 include test/unit/unit.mk
 include test/fuzz/fuzz.mk

@@ -56,6 +56,8 @@ struct Fill {
 
 class Filter {
 public:
+	static constexpr const char *type_name = "bloom";
+
 	// Checks whatever safe and bounded reading depends on, in constant time.
 	static Malformed open(Bytes image, Filter &filter)
 	{

@@ -45,6 +45,8 @@ constexpr bool is_valid_precision(int precision)
 // A sketch to read.
 class Sketch {
 public:
+	static constexpr const char *type_name = "hll";
+
 	// Checks whatever safe and bounded reading depends on, in constant time.
 	static Malformed open(Bytes image, Sketch &sketch)
 	{

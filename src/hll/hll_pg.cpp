@@ -9,26 +9,11 @@
 namespace bloomsketch::hll {
 namespace {
 
-constexpr const char *type_name = "hll";
-
 // A state together with the value that its image is in.
 struct Building {
 	varlena *value;
 	State state;
 };
-
-Sketch open_or_raise(const varlena *value)
-{
-	Sketch sketch;
-	if (const Malformed reason = Sketch::open(image_of(value), sketch); reason != Malformed::no)
-		raise_malformed(type_name, reason);
-	return sketch;
-}
-
-const varlena *sketch_argument(FunctionCallInfo fcinfo, int argument)
-{
-	return detoast_packed(PG_GETARG_DATUM(argument));
-}
 
 void require_precision(int precision)
 {
@@ -51,8 +36,8 @@ void require_same(const Sketch &a, const Sketch &b)
 	switch (compare(a, b)) {
 	case Mismatch::none: return;
 	case Mismatch::precision: raise_precision_mismatch(a.precision(), b.precision());
-	case Mismatch::seed: raise_seed_mismatch(type_name, a.seed(), b.seed());
-	case Mismatch::kind: raise_kind_mismatch(type_name, a.kind(), b.kind());
+	case Mismatch::seed: raise_seed_mismatch(Sketch::type_name, a.seed(), b.seed());
+	case Mismatch::kind: raise_kind_mismatch(Sketch::type_name, a.kind(), b.kind());
 	}
 }
 
@@ -82,7 +67,7 @@ void merge(Building &building, const Sketch &sketch)
 	while (building.state.merge(sketch, reason) == Change::no_room)
 		grow(building);
 	if (reason != Malformed::no)
-		raise_malformed(type_name, reason);
+		raise_malformed(Sketch::type_name, reason);
 }
 
 // A state at this precision with what `sketch` holds.
@@ -114,7 +99,7 @@ bool find_state(FunctionCallInfo fcinfo, Building &building)
 	building.value = reinterpret_cast<varlena *>(PG_GETARG_POINTER(0));
 	if (VARATT_IS_4B_U(building.value) && State::open(image_of(building.value), building.state))
 		return true;
-	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, 0));
+	const Sketch sketch = open_or_raise<Sketch>(image_argument(fcinfo, 0));
 	if (sketch.is_parameterless())
 		return false;
 	building = copy_of(sketch, sketch.precision());
@@ -143,8 +128,8 @@ varlena *parameterless()
 // has no final function hands out a working form.
 Sketch sketch_at_rest(FunctionCallInfo fcinfo, int argument)
 {
-	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, argument));
-	return sketch.is_working() ? open_or_raise(stored(sketch)) : sketch;
+	const Sketch sketch = open_or_raise<Sketch>(image_argument(fcinfo, argument));
+	return sketch.is_working() ? open_or_raise<Sketch>(stored(sketch)) : sketch;
 }
 
 // The parameters that a step function was called with, behind state and value.
@@ -183,14 +168,7 @@ void require_kind(State &state, ValueKind kind)
 	if (state.kind().is_none())
 		state.set_kind(kind);
 	else if (state.kind() != kind)
-		raise_kind_mismatch(type_name, state.kind(), kind);
-}
-
-Datum unchanged_state(FunctionCallInfo fcinfo)
-{
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+		raise_kind_mismatch(Sketch::type_name, state.kind(), kind);
 }
 
 std::int64_t rounded_estimate(const Sketch &sketch)
@@ -219,15 +197,6 @@ varlena *accept(const varlena *value, Malformed &reason)
 	return stored(building.state.read());
 }
 
-varlena *accept_or_raise(const varlena *value)
-{
-	Malformed reason;
-	varlena *accepted = accept(value, reason);
-	if (accepted == nullptr)
-		raise_malformed(type_name, reason);
-	return accepted;
-}
-
 }  // namespace
 
 extern "C" {
@@ -247,27 +216,17 @@ PG_FUNCTION_INFO_V1(hll_info);
 
 Datum hll_in(PG_FUNCTION_ARGS)
 {
-	const varlena *value = image_from_text(fcinfo, type_name);
-	if (value == nullptr)
-		PG_RETURN_NULL();
-	Malformed reason;
-	varlena *accepted = accept(value, reason);
-	if (accepted == nullptr) {
-		bloomsketch_report(fcinfo, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-		                            errmsg("malformed %s: %s", type_name, describe(reason))));
-		PG_RETURN_NULL();
-	}
-	PG_RETURN_POINTER(accepted);
+	return sketch_in(fcinfo, Sketch::type_name, accept);
 }
 
 Datum hll_recv(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(accept_or_raise(image_from_message(fcinfo)));
+	return sketch_recv(fcinfo, Sketch::type_name, accept);
 }
 
 Datum hll_from_bytea(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(accept_or_raise(sketch_argument(fcinfo, 0)));
+	return sketch_from_bytea(fcinfo, Sketch::type_name, accept);
 }
 
 // hll_agg_step(state, value [, precision [, seed]])
@@ -293,7 +252,7 @@ Datum hll_union_step(PG_FUNCTION_ARGS)
 	require_aggregate(fcinfo, "hll_union_step");
 	if (PG_ARGISNULL(1))
 		return unchanged_state(fcinfo);
-	const Sketch added = open_or_raise(sketch_argument(fcinfo, 1));
+	const Sketch added = open_or_raise<Sketch>(image_argument(fcinfo, 1));
 	Building building;
 	if (find_state(fcinfo, building))
 		unite(building, added);
@@ -310,7 +269,7 @@ Datum hll_final(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_POINTER(parameterless());
-	PG_RETURN_POINTER(stored(open_or_raise(sketch_argument(fcinfo, 0))));
+	PG_RETURN_POINTER(stored(open_or_raise<Sketch>(image_argument(fcinfo, 0))));
 }
 
 // The estimate, also as a final function: 0 where no state was ever made.
@@ -318,7 +277,7 @@ Datum hll_count(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_INT64(0);
-	PG_RETURN_INT64(rounded_estimate(open_or_raise(sketch_argument(fcinfo, 0))));
+	PG_RETURN_INT64(rounded_estimate(open_or_raise<Sketch>(image_argument(fcinfo, 0))));
 }
 
 // hll_empty([precision, seed])
@@ -341,7 +300,7 @@ Datum hll_add(PG_FUNCTION_ARGS)
 	const Sketch sketch = sketch_at_rest(fcinfo, 0);
 	const ValueSource &source = source_for_argument(fcinfo, 1);
 	if (!sketch.kind().is_none() && sketch.kind() != source.kind)
-		raise_kind_mismatch(type_name, sketch.kind(), source.kind);
+		raise_kind_mismatch(Sketch::type_name, sketch.kind(), source.kind);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), sketch.seed());
 	if (sketch.contains(hash))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
@@ -353,8 +312,8 @@ Datum hll_add(PG_FUNCTION_ARGS)
 
 Datum hll_union(PG_FUNCTION_ARGS)
 {
-	const Sketch a = open_or_raise(sketch_argument(fcinfo, 0));
-	const Sketch b = open_or_raise(sketch_argument(fcinfo, 1));
+	const Sketch a = open_or_raise<Sketch>(image_argument(fcinfo, 0));
+	const Sketch b = open_or_raise<Sketch>(image_argument(fcinfo, 1));
 	if (a.is_parameterless())
 		PG_RETURN_DATUM(PG_GETARG_DATUM(1));
 	if (b.is_parameterless())
@@ -367,7 +326,7 @@ Datum hll_union(PG_FUNCTION_ARGS)
 // hll_reduce(sketch, precision): what building it at that precision gives.
 Datum hll_reduce(PG_FUNCTION_ARGS)
 {
-	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, 0));
+	const Sketch sketch = open_or_raise<Sketch>(image_argument(fcinfo, 0));
 	const int precision = PG_GETARG_INT32(1);
 	require_precision(precision);
 	if (sketch.is_parameterless() || sketch.precision() == precision)
