@@ -151,9 +151,9 @@ private:
 		    parameters_.hashes < 1 || parameters_.hashes > max_hashes)
 			return Malformed::bad_parameters;
 		const std::size_t body = size - head_size();
-		if (size <= head_size() || body % parameters_.block_bytes() != 0)
+		if (size <= head_size() || (body & (parameters_.block_bytes() - 1)) != 0)
 			return Malformed::wrong_length;
-		blocks_ = body / parameters_.block_bytes();
+		blocks_ = body >> (parameters_.block_bits_log2() - 3);
 		return Malformed::no;
 	}
 
