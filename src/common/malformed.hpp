@@ -17,7 +17,6 @@ enum class Malformed {
 	bad_parameters,
 	bad_count,
 	bad_entry,
-	bad_order,
 	bad_padding,
 	not_canonical,
 };
@@ -37,7 +36,6 @@ constexpr const char *describe(Malformed reason)
 	case Malformed::bad_parameters: return "its parameters are out of range";
 	case Malformed::bad_count: return "its count does not fit its contents";
 	case Malformed::bad_entry: return "it holds an impossible entry";
-	case Malformed::bad_order: return "its entries are out of order";
 	case Malformed::bad_padding: return "its unused bits are not zero";
 	case Malformed::not_canonical: return "it is not in the form that these contents have";
 	}

@@ -68,7 +68,7 @@ void require_deterministic(Oid collation)
 	        errmsg("text with the nondeterministic collation \"%s\" can't be put into a sketch",
 	               get_collation_name(collation)),
 	        errdetail("Texts that are equal under it have different bytes."),
-	        errhint("Use COLLATE \"C\", or bring equal texts to one form, for example with lower()."));
+	        errhint("Bring equal texts to one form under a deterministic collation, for example lower(x) COLLATE \"C\"."));
 }
 
 ValueSource source_for_container(Oid type, Oid element, Oid collation, ValueShape shape)
@@ -116,12 +116,16 @@ Node *argument_expression(FunctionCallInfo fcinfo, int argument)
 }
 
 // A type such as citext is handed over as text, although its equal values have
-// different bytes. Where the expression still shows it, it is refused.
+// different bytes. Where the expression still shows it, it is refused; whoever
+// writes the cast means the text.
 void refuse_disguised(FunctionCallInfo fcinfo, int argument)
 {
 	Node *expression = argument_expression(fcinfo, argument);
 	while (expression != nullptr && IsA(expression, RelabelType)) {
-		expression = reinterpret_cast<Node *>(reinterpret_cast<RelabelType *>(expression)->arg);
+		const auto *cast = reinterpret_cast<const RelabelType *>(expression);
+		if (cast->relabelformat == COERCE_EXPLICIT_CAST)
+			return;
+		expression = reinterpret_cast<Node *>(cast->arg);
 		source_for_type(exprType(expression), InvalidOid);
 	}
 }

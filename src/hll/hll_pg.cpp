@@ -117,6 +117,14 @@ varlena *stored(const Sketch &sketch)
 	return value;
 }
 
+// An argument as the result: itself, or stored if it is a working form.
+Datum unchanged(FunctionCallInfo fcinfo, int argument, const Sketch &sketch)
+{
+	if (sketch.is_working())
+		PG_RETURN_POINTER(stored(sketch));
+	PG_RETURN_DATUM(PG_GETARG_DATUM(argument));
+}
+
 varlena *parameterless()
 {
 	varlena *value = new_image(parameterless_size);
@@ -315,9 +323,9 @@ Datum hll_union(PG_FUNCTION_ARGS)
 	const Sketch a = open_or_raise<Sketch>(image_argument(fcinfo, 0));
 	const Sketch b = open_or_raise<Sketch>(image_argument(fcinfo, 1));
 	if (a.is_parameterless())
-		PG_RETURN_DATUM(PG_GETARG_DATUM(1));
+		return unchanged(fcinfo, 1, b);
 	if (b.is_parameterless())
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+		return unchanged(fcinfo, 0, a);
 	Building building = copy_of(a, a.precision());
 	unite(building, b);
 	PG_RETURN_POINTER(stored(building.state.read()));
@@ -330,7 +338,7 @@ Datum hll_reduce(PG_FUNCTION_ARGS)
 	const int precision = PG_GETARG_INT32(1);
 	require_precision(precision);
 	if (sketch.is_parameterless() || sketch.precision() == precision)
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+		return unchanged(fcinfo, 0, sketch);
 	if (sketch.precision() < precision)
 		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 		        errmsg("hll of precision %d can't be brought to precision %d", sketch.precision(), precision),

@@ -90,8 +90,7 @@ public:
 	// The layout that has room for one entry more than this one.
 	Layout next_layout() const
 	{
-		const std::uint32_t capacity = SparseTable::capacity(table().slots());
-		return layout_for(parameters(), std::min(capacity, entry_limit(precision_)) + 1);
+		return layout_for(parameters(), room() + 1);
 	}
 
 	// Copies this sketch into a larger image.
@@ -127,6 +126,12 @@ private:
 
 	SparseTable table() const { return SparseTable(body_); }
 
+	// Entries that a table of this size may hold.
+	std::uint32_t room() const
+	{
+		return std::min(SparseTable::capacity(table().slots()), entry_limit(precision_));
+	}
+
 	Change raise(Register added)
 	{
 		std::uint8_t &rank = body_[added.index];
@@ -136,8 +141,12 @@ private:
 		return Change::done;
 	}
 
+	// Entries at rest come in order and would crowd the first slots of a table
+	// that has to grow anyway, hence the look ahead.
 	Change merge_entries(const Sketch &other, Malformed &reason)
 	{
+		if (!is_dense() && other.entry_count() > room())
+			return Change::no_room;
 		Change result = Change::done;
 		reason = other.each_entry([&](Entry entry) {
 			const Entry reduced = reduce_entry(entry, precision_);

@@ -1,0 +1,83 @@
+# Stored sketches of every form: test/data/TYPE_images.txt has one on a line,
+# made once and to be read for ever (test/data/README.md).
+package SketchImages;
+
+use strict;
+use warnings;
+
+use BloomsketchServer;
+use Exporter 'import';
+use PostgreSQL::Test::Utils;
+
+our @EXPORT = qw(sketch_types images_of answers_for line_of prepare_images store_images);
+
+# What a sketch answers, as one text, by type.
+my %answers = (
+	hll => q{(SELECT array_to_string(ARRAY[hll_count(h)::text, "precision"::text, standard_error::text, representation,
+		registers_used::text, bytes::text, value_type, seed::text], ', ', '-') FROM hll_info(h))});
+
+# The extension's types in this database that columns may have.
+sub sketch_types
+{
+	my ($node, $database) = @_;
+	return split /\n/, ask($node, q{
+		SELECT typname FROM pg_type t JOIN pg_depend ON classid = 'pg_type'::regclass AND objid = t.oid AND deptype = 'e'
+		JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid AND extname = 'bloomsketch'
+		WHERE typtype = 'b' AND typelem = 0 ORDER BY 1}, $database);
+}
+
+# The lines of a type's file; an error if there is none.
+sub images_of
+{
+	my ($type) = @_;
+	my @images;
+	for (split /\n/, slurp_file(source_root() . "/test/data/${type}_images.txt"))
+	{
+		my ($name, $form, $made_by, $image, $answers) = split /\t/;
+		push @images, {
+			name => $name, form => $form, made_by => $made_by,
+			image => $image // '', answers => $answers // '' };
+	}
+	return @images;
+}
+
+# SQL for what the sketch in the expression answers.
+sub answers_for
+{
+	my ($type, $sketch) = @_;
+	die "no answers are known for type $type\n" if !$answers{$type};
+	return "(SELECT $answers{$type} FROM (SELECT $sketch AS h) sketch)";
+}
+
+# The line as this server makes it. A working form is a state as it is after the
+# last row, which an aggregate without a final function gives away.
+sub line_of
+{
+	my ($node, $type, $image, $database) = @_;
+	my $made_by = $image->{made_by};
+	$made_by =~ s/\b${type}_agg\(/${type}_state(/g if $image->{form} eq 'working';
+	my $printed = ask($node, "SELECT $made_by; SELECT " . answers_for($type, $image->{made_by}), $database);
+	return join "\t", $image->{name}, $image->{form}, $image->{made_by}, split /\n/, $printed;
+}
+
+# What the expressions in the files use.
+sub prepare_images
+{
+	my ($node, $database) = @_;
+	ask($node, q{CREATE TYPE mood AS ENUM ('calm', 'angry', 'sad')}, $database);
+	ask($node, "CREATE AGGREGATE hll_state($_) (SFUNC = hll_agg_step, STYPE = hll)", $database)
+	  for 'integer, integer', 'text, integer', 'text, integer, bigint', '"char", integer';
+	return;
+}
+
+# A table with all images at rest and one that fills many pages of TOAST.
+sub store_images
+{
+	my ($node, $table, $database) = @_;
+	my @rows = map { "('$_->{name}', '$_->{image}')" } grep { $_->{form} eq 'at rest' } images_of('hll');
+	ask($node, "CREATE TABLE $table (name text PRIMARY KEY, h hll); INSERT INTO $table VALUES " . join(', ', @rows)
+		  . "; INSERT INTO $table SELECT 'dense, precision 18', hll_agg(n, 18) FROM generate_series(1, 100000) n", $database);
+	return scalar(@rows) + 1;
+}
+
+1;

@@ -1,0 +1,194 @@
+# Distributed engines: the module in test/distributed does to an aggregate what
+# Citus does, and the results are byte for byte those of a plain run. All
+# aggregates of the extension are tried, as the catalog lists them, except those
+# over anyelement: such an engine looks for the declared type and never finds it.
+
+use strict;
+use warnings;
+
+use BloomsketchServer;
+use DistributedEngine;
+use Test::More;
+
+my $node = start_server('distributed', 'jit = off', 'max_parallel_workers_per_gather = 0');
+load_engine($node);
+
+# One column for each type of value or sketch that aggregates take, named as
+# the type is; n goes up and some of it comes twice, on shards 0 and 3.
+my %column_of = (
+	'smallint' => 'n::smallint',
+	'integer' => 'n',
+	'bigint' => 'n * 1000000007::bigint',
+	'text' => q{repeat('visitor ', n % 3) || n},
+	'bytea' => q{decode(lpad(to_hex(n), 8, '0'), 'hex')},
+	'uuid' => 'md5(n::text)::uuid',
+	'numeric' => 'n / 4.0',
+	'date' => q{date '2024-01-01' + n},
+	'timestamp without time zone' => q{timestamp '2024-01-01' + n * interval '1 minute'},
+	'timestamp with time zone' => q{timestamptz '2024-01-01 00:00+00' + n * interval '1 minute'},
+	'"char"' => q{chr(33 + n % 90)::"char"},
+	'hll' => q{CASE WHEN n % 500 = 1 THEN (SELECT hll_agg(j, 10) FROM generate_series(n, n + 300) j)
+		WHEN n % 7 = 0 THEN hll_empty() ELSE hll_add(hll_empty(10), n) END});
+
+# What every other argument is, by its name.
+my %parameter_of = (precision => '11', seed => '77::bigint');
+
+sub column
+{
+	my ($type) = @_;
+	$type =~ tr/"//d;
+	return qq{"$type"};
+}
+
+# Shard 0 has most rows, shard 2 nothing but NULL, shard 4 none; group 12 is NULL.
+my @columns = sort keys %column_of;
+my $columns = join ', ', map { 'CASE WHEN i % 10 <> 3 AND i % 13 < 12 AND shard <> 2 THEN '
+	  . "$column_of{$_} END AS " . column($_) } @columns;
+ask($node, qq{
+	CREATE TABLE visits AS
+	SELECT shard, i % 13 AS g, $columns
+	FROM (SELECT i, CASE WHEN i <= 4000 THEN 0 WHEN i <= 4900 THEN 1 WHEN i <= 5000 THEN 2 ELSE 3 END AS shard,
+	             CASE WHEN i <= 5000 THEN i ELSE i - 4500 END AS n
+	      FROM generate_series(1, 6000) i) visits});
+
+# The extension's aggregates: signature, name, type of result, arguments.
+my @aggregates;
+for (split /\n/, ask($node, q{
+	SELECT concat_ws('|', p.oid::regprocedure, proname, prorettype::regtype,
+		array_to_string(proargnames, ','), array_to_string(proargtypes::regtype[], ','))
+	FROM pg_proc p JOIN pg_depend ON classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e'
+	JOIN pg_extension e ON refclassid = 'pg_extension'::regclass AND refobjid = e.oid AND extname = 'bloomsketch'
+	WHERE prokind = 'a' ORDER BY 1}))
+{
+	my ($signature, $name, $result, $names, $types) = split /\|/;
+	my @types = split /,/, $types;
+	my @arguments = map { $parameter_of{$_} } split /,/, $names;
+	$arguments[0] = column($types[0]);
+	push @aggregates, {
+		signature => $signature, name => $name, result => $result, type => $types[0], arguments => \@arguments };
+}
+my @concrete = grep { $_->{type} ne 'anyelement' } @aggregates;
+my @polymorphic = grep { $_->{type} eq 'anyelement' } @aggregates;
+
+# Nothing may be left out unseen: neither a type nor an argument without a value.
+my %seen = map { $_->{type} => 1 } @concrete;
+is_deeply([ sort keys %seen ], \@columns, 'the types that aggregates are declared for');
+is(join(' ', map { $_->{signature} } grep { grep { !defined } @{ $_->{arguments} } } @aggregates),
+	'', 'there is a value for every argument');
+cmp_ok(scalar(@concrete), '>=', 47, 'number of concrete aggregates');
+
+my $all = 'SELECT * FROM generate_series(0, 4)';
+my @cases = (
+	[ 'all rows', $all, 'true' ],
+	[ 'workers the other way round', "$all ORDER BY 1 DESC", 'true' ],
+	[ 'groups', $all, 'true', 'g' ],
+	[ 'nothing but NULL', $all, 'shard = 2' ],
+	[ 'no rows', $all, 'false' ],
+	[ 'no workers', "$all WHERE false", 'false' ]);
+
+# The query's rows as one text; sketches are printed as their bytes.
+sub all_of
+{
+	my ($query) = @_;
+	return "(SELECT string_agg(to_jsonb(q)::text, ' ' ORDER BY to_jsonb(q)) FROM ($query) q)";
+}
+
+sub plain
+{
+	my ($aggregate, $rows, $by) = @_;
+	my $call = "$aggregate->{name}(" . join(', ', @{ $aggregate->{arguments} }) . ') AS r';
+	return "SELECT $call FROM visits WHERE $rows" if !defined $by;
+	return "SELECT $by AS k, $call FROM visits WHERE $rows GROUP BY $by";
+}
+
+for my $aggregate (@concrete)
+{
+	my (@checks, @expected);
+	for my $case (@cases)
+	{
+		my ($name, $workers, $rows, $by) = @$case;
+		for my $transport (qw(text binary))
+		{
+			my $distributed = workers_and_coordinator($aggregate, $transport, $workers, $rows, $by);
+			push @checks, "SELECT '$name, $transport: ' || (" . all_of($distributed) . ' = '
+			  . all_of(plain($aggregate, $rows, $by)) . ')';
+			push @expected, "$name, $transport: true";
+		}
+	}
+	my ($status, $out, $err) = $node->psql('postgres', join '; ', @checks);
+	is("$out$err", join("\n", @expected), $aggregate->{signature});
+}
+
+# The comparisons above have something to compare.
+my ($bigint) = grep { $_->{signature} eq 'hll_agg(bigint)' } @concrete;
+like(ask($node, 'SELECT (hll_info(r)).* FROM (' . plain($bigint, 'true') . ') q'),
+	qr/^14\|[^|]*\|dense\|/, 'all rows make a dense sketch');
+is(ask($node, 'SELECT count(*), count(DISTINCT r) FROM (' . plain($bigint, 'true', 'g') . ') q'),
+	'13|13', 'groups have different sketches');
+is(ask($node, 'SELECT hll_count(r) FROM (' . plain($bigint, 'shard = 2') . ') q'), '0', 'shard 2 has only NULL');
+is( ask($node, q{
+		SELECT worker_text(a, x) <> hll_agg(x)::text, worker_text(a, x)::hll = hll_agg(x),
+		       worker_text(a, x) FILTER (WHERE false) IS NULL
+		FROM (SELECT 'hll_agg(bigint)'::regprocedure AS a, "bigint" AS x FROM visits WHERE shard = 1) q}),
+	't|t|t', 'a worker sends the state in its working form, and NULL without rows');
+
+# The engine itself, on aggregates of PostgreSQL whose functions are strict or
+# not, and whose states are values or references.
+for my $of ([ 'max', 'integer', 'integer' ], [ 'min', 'text', 'text' ], [ 'sum', 'integer', 'bigint' ])
+{
+	my ($name, $type, $result) = @$of;
+	my $aggregate = { signature => "$name($type)", name => $name, result => $result, arguments => [ column($type) ] };
+	my $query = workers_and_coordinator($aggregate, 'text', $all, 'true', 'g');
+	is(ask($node, 'SELECT ' . all_of($query)), ask($node, 'SELECT ' . all_of(plain($aggregate, 'true', 'g'))),
+		"the engine does $name($type)");
+}
+fails_with($node, q{SELECT worker_text('avg(bigint)'::regprocedure, 1::bigint)}, 'XX000',
+	'no state that can travel', 'the engine refuses a state of type internal');
+
+# Callers that break the rules see an error that says so.
+for my $aggregate (@polymorphic)
+{
+	my @arguments = ('1.5::float8', @{ $aggregate->{arguments} }[ 1 .. $#{ $aggregate->{arguments} } ]);
+	my $argument = @arguments > 1 ? 'ROW(' . join(', ', @arguments) . ')' : $arguments[0];
+	my $call = "('$aggregate->{signature}'::regprocedure, $argument)";
+	fails_with($node, "SELECT worker_text$call", '42804', 'not of the types', "no match: $aggregate->{signature}");
+	fails_with($node, "SELECT unchecked_worker$call", '42P18', 'type of the value.*HINT:.*text',
+		"unchecked: $aggregate->{signature}");
+}
+is(scalar(@polymorphic), 5, 'aggregates over anyelement');
+fails_with($node, q{SELECT worker_text('hll_agg(bigint)'::regprocedure, 1)}, '42804', 'not of the types',
+	'integer for a declared bigint');
+
+# Workers whose states do not go together, and a state that is none.
+sub combined
+{
+	my $states = join ', ', map { "((SELECT $_))" } @_;
+	return "SELECT combine('hll_agg(bigint)'::regprocedure, state::text, NULL::hll) FROM (VALUES $states) sent (state)";
+}
+fails_with($node, combined('hll_agg(1, 10)', 'hll_agg(2, 11)'),
+	'22023', 'precision 10 .*precision 11', 'two precisions');
+fails_with($node, combined(q{hll_agg('a'::text, 9, 5)}, q{hll_agg('b'::text, 9, 6)}),
+	'22023', 'seed 5 .*seed 6', 'two seeds');
+fails_with($node, combined('hll_agg(1)', q{hll_agg('b'::text)}),
+	'42804', 'integer values .*text values', 'two kinds of values');
+fails_with($node, combined(q{'\x11'}), '22P03', 'malformed hll', 'a state that is cut off');
+fails_with($node, combined(q{'11'}), '22P02', 'invalid input syntax for type hll', 'a state that is no sketch');
+
+# One argument comes with its collation, so what cannot be counted is refused.
+SKIP:
+{
+	skip 'this server has no ICU', 1
+	  if ask($node, q{SELECT count(*) FROM pg_collation WHERE collname = 'und-x-icu'}) ne '1';
+	fails_with($node, q{
+		CREATE COLLATION ignore_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+		SELECT worker_text('hll_agg(text)'::regprocedure, 'a'::text COLLATE ignore_case)},
+		'0A000', 'nondeterministic collation', 'a nondeterministic collation');
+}
+
+# Citus has rules of its own for aggregates with these names, whatever their schema.
+my %taken = map { $_ => 1 } qw(hll_add_agg hll_union_agg topn_add_agg topn_union_agg tdigest tdigest_percentile
+  tdigest_percentile_of);
+is(join(' ', grep { $taken{$_} } map { $_->{name} } @aggregates), '', 'no name that Citus takes for another');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,212 @@
+# Bytes that somebody made up, through every door: text input, binary receive and
+# the cast from bytea. What comes of it is an error of the right class or a sketch
+# that every function takes; the backend lives on.
+
+use strict;
+use warnings;
+
+use BinaryClient;
+use BloomsketchServer;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = start_server('hostile');
+
+# ---------------------------------------------------------------------------
+# Two of the doors: each gives the stored image in hex, or an SQLSTATE.
+
+ask($node, <<'SQL');
+CREATE FUNCTION by_cast(image bytea) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN image::hll;
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
+END $$;
+
+CREATE FUNCTION by_text(image text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN image::hll;
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
+END $$;
+
+-- The stored image of a sketch that was accepted, run through every function. What
+-- is wrong with it, or NULL.
+CREATE FUNCTION complaint(h hll, good hll[]) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	info record := hll_info(h);
+	before text := h;
+	other record;
+	g hll;
+BEGIN
+	IF info.representation NOT IN ('empty', 'sparse', 'dense') OR info.bytes <> pg_column_size(h::bytea || '')
+		THEN RETURN 'info'; END IF;
+	IF (info.representation = 'empty') <> (info.value_type IS NULL)
+		OR (info.registers_used = 0) <> (info.value_type IS NULL) THEN RETURN 'empty'; END IF;
+	IF hll_count(h) < 0 OR (hll_count(h) = 0) <> (info.registers_used = 0) OR # h <> hll_count(h)
+		THEN RETURN 'count'; END IF;
+	IF h::bytea::hll <> h OR h::text::hll <> h THEN RETURN 'round trip'; END IF;
+	IF h || h <> h OR hll_union(h, hll_empty()) <> h OR hll_union(hll_empty(), h) <> h THEN RETURN 'union'; END IF;
+	IF (SELECT hll_union(x) FROM (VALUES (NULL), (h), (hll_empty()), (h)) AS sketches (x)) <> h
+		THEN RETURN 'aggregate'; END IF;
+	IF NOT (h = h AND h <= h AND h >= h) OR h <> h OR h < h OR h > h OR hll_cmp(h, h) <> 0 THEN RETURN 'order'; END IF;
+	IF hll_hash(h) <> hll_hash(h::text::hll) OR hll_hash_extended(h, 1) <> hll_hash_extended(h::text::hll, 1)
+		THEN RETURN 'hash'; END IF;
+	IF info.precision IS NOT NULL THEN
+		IF hll_reduce(h, info.precision) <> h THEN RETURN 'reduce'; END IF;
+		IF info.precision > 5 AND hll_reduce(hll_reduce(h, info.precision - 1), 4) <> hll_reduce(h, 4)
+			THEN RETURN 'reduce twice'; END IF;
+	END IF;
+	FOREACH g IN ARRAY good LOOP
+		other := hll_info(g);
+		IF info.precision = other.precision AND info.seed = other.seed AND info.value_type = other.value_type THEN
+			IF h || g <> g || h OR (h || g) || h <> h || g
+				OR hll_count(h || g) < hll_count(h) - hll_count(h) / 4 - 2 THEN RETURN 'union of two'; END IF;
+		END IF;
+	END LOOP;
+	IF info.value_type = 'integer' OR info.precision IS NULL THEN
+		IF hll_add(hll_add(h, 5), 5) <> hll_add(h, 5) OR hll_add(hll_add(h, 5), 6) <> hll_add(hll_add(h, 6), 5)
+			THEN RETURN 'add'; END IF;
+	ELSIF info.value_type = 'text' THEN
+		IF hll_add(hll_add(h, 'a'), 'b') <> hll_add(hll_add(h, 'b'), 'a') THEN RETURN 'add'; END IF;
+	END IF;
+	RETURN CASE WHEN h::text <> before THEN 'an argument was changed' END;
+EXCEPTION WHEN OTHERS THEN RETURN SQLERRM;
+END $$;
+
+-- ---------------------------------------------------------------------------
+-- Good images of every form. Without a final function an aggregate gives its
+-- state as it is, in a working form.
+
+CREATE AGGREGATE raw_agg(bigint, int) (SFUNC = hll_agg_step, STYPE = hll);
+CREATE AGGREGATE raw_agg(text, int, bigint) (SFUNC = hll_agg_step, STYPE = hll);
+CREATE TABLE good (name text PRIMARY KEY, image bytea);
+INSERT INTO good VALUES ('parameterless', hll_empty()::bytea), ('empty', hll_empty(4)::bytea),
+	('empty, seed', hll_empty(18, -2)::bytea);
+INSERT INTO good SELECT 'sparse, one', hll_agg(i)::bytea FROM generate_series(1, 1) i;
+INSERT INTO good SELECT 'sparse, seed', hll_agg('v' || i, 16, 7)::bytea FROM generate_series(1, 5) i;
+INSERT INTO good SELECT 'sparse, ranks', hll_agg(i, 18)::bytea FROM (VALUES (2), (97)) t(i);
+INSERT INTO good SELECT 'sparse, full', hll_agg(i, 10)::bytea FROM generate_series(1, 120) i;
+INSERT INTO good SELECT 'dense, small', hll_agg(i, 4)::bytea FROM generate_series(1, 40) i;
+INSERT INTO good SELECT 'dense, seed', hll_agg('v' || i, 4, 7)::bytea FROM generate_series(1, 9) i;
+INSERT INTO good SELECT 'dense', hll_agg(i, 10)::bytea FROM generate_series(1, 700) i;
+INSERT INTO good SELECT 'sparse table, small', raw_agg(i, 4)::bytea FROM generate_series(1, 2) i;
+INSERT INTO good SELECT 'sparse table, seed', raw_agg('v' || i, 16, 7)::bytea FROM generate_series(1, 5) i;
+INSERT INTO good SELECT 'sparse table, full', raw_agg(i, 10)::bytea FROM generate_series(1, 120) i;
+INSERT INTO good SELECT 'dense bytes, small', raw_agg(i, 4)::bytea FROM generate_series(1, 40) i;
+INSERT INTO good SELECT 'dense bytes, seed', raw_agg('v' || i, 4, 7)::bytea FROM generate_series(1, 9) i;
+INSERT INTO good SELECT 'dense bytes', raw_agg(i, 10)::bytea FROM generate_series(1, 700) i;
+SQL
+
+is( ask($node, q{SELECT string_agg(form, ' ' ORDER BY form)
+	FROM (SELECT DISTINCT split_part(name, ',', 1) || '=' || get_byte(image, 1) % 8 AS form FROM good) t}),
+	'dense bytes=3 dense=1 empty=0 parameterless=0 sparse table=2 sparse=0', 'the good images are of all forms');
+
+# ---------------------------------------------------------------------------
+# Bad images: every prefix and every single-byte change of the good ones. Images
+# beyond 100 bytes have all changes in their heads; further on, single bits are
+# flipped, and bytes set to 0, 255 and what their neighbour is.
+
+ask($node, <<'SQL');
+CREATE TABLE tried (source text, image bytea);
+INSERT INTO tried SELECT name, image FROM good;
+INSERT INTO tried SELECT name || ', prefix', substr(image, 1, n) FROM good, generate_series(0, length(image) - 1) n;
+INSERT INTO tried SELECT name || ', longer', image || tail
+	FROM good, (VALUES ('\x00'::bytea), ('\x01'), ('\xff'), ('\x00000000')) t(tail);
+INSERT INTO tried SELECT name || ', twice', image || image FROM good;
+INSERT INTO tried SELECT name || ', byte', set_byte(image, at, byte)
+	FROM good, generate_series(0, length(image) - 1) at, generate_series(0, 255) byte
+	WHERE (at < 16 OR length(image) <= 100) AND get_byte(image, at) <> byte;
+INSERT INTO tried SELECT name || ', byte', set_byte(image, at, byte)
+	FROM good, generate_series(16, length(image) - 1) at,
+	LATERAL (SELECT get_byte(image, at) # (1 << bit) FROM generate_series(0, 7) bit
+		UNION VALUES (0), (255), (get_byte(image, at - 1))) t(byte)
+	WHERE length(image) > 100 AND get_byte(image, at) <> byte;
+
+-- Random strings: half without any sense; half with a head that is right and a body
+-- whose length is often right, and whose bytes are often small.
+SELECT setseed(0.25);
+CREATE FUNCTION noise(length int, bits int) RETURNS bytea LANGUAGE sql VOLATILE AS $$
+	SELECT coalesce(decode(string_agg(lpad(to_hex(floor(random() * (1 << bits))::int), 2, '0'), ''), 'hex'), '')
+		FROM generate_series(1, length)
+$$;
+INSERT INTO tried SELECT 'random', noise(floor(random() * random() * 300)::int, 8) FROM generate_series(1, 4000);
+INSERT INTO tried
+SELECT 'random body', '\x11'::bytea || set_byte('\x10', 0, 16 + form + 8 * has_seed) || set_byte('\x00', 0, kind)
+	|| substr(noise(8, 8), 1, 8 * has_seed) || set_byte('\x04', 0, p) || noise(sizes[1 + i % 8], bits)
+FROM (SELECT i, form, p, ARRAY[3 << p >> 2, 1 << p, 1 << p, 8, 16, 36, 2, floor(random() * 60)::int] AS sizes,
+		floor(random() * 1.2)::int AS has_seed, (ARRAY[2, 8, 8, 0, 72, 28, 29])[ceil(random() * 7)] AS kind,
+		ceil(random() * 8)::int AS bits
+	FROM (SELECT i, floor(random() * 5)::int AS form, 3 + floor(random() * 6)::int AS p
+		FROM generate_series(1, 8000) i) t) t;
+SQL
+
+# All in one backend, which is still the same one at the end.
+my ($pid, $pid_after) = split /\n/, ask($node, q{
+	SET statement_timeout = '100s';
+	SELECT pg_backend_pid();
+	CREATE TABLE verdicts AS
+	SELECT source, image, by_cast(image) AS cast_verdict, by_text(image::text) AS text_verdict,
+		NULL AS binary_verdict FROM tried;
+	CREATE TABLE complaints AS
+	SELECT cast_verdict AS image, complaint(cast_verdict::hll, (SELECT array_agg(image::hll) FROM good)) AS complaint
+	FROM (SELECT DISTINCT cast_verdict FROM verdicts WHERE starts_with(cast_verdict, '\x')) accepted;
+	SELECT pg_backend_pid()});
+is($pid_after, $pid, 'the backend has lived on');
+
+# The third door, in one backend too: the client dies when the connection does.
+my @images = split /\n/, ask($node, 'SELECT DISTINCT image FROM tried');
+my $client = BinaryClient->new($node, 'postgres', 'SELECT $1::hll');
+my @answers = $client->answers(map { pack 'H*', substr($_, 2) } @images);
+my $file = PostgreSQL::Test::Utils::tempdir() . '/answers';
+append_to_file($file, join '', map { "$images[$_]\t$answers[$_]\n" =~ s/\\/\\\\/gr } 0 .. $#images);
+ask($node, qq{
+	CREATE TABLE answers (image bytea PRIMARY KEY, answer text);
+	COPY answers FROM '$file';
+	UPDATE verdicts v SET binary_verdict = answer FROM answers a WHERE a.image = v.image});
+
+is(ask($node, q{SELECT count(*) FROM verdicts WHERE cast_verdict IS NULL
+	OR cast_verdict !~ '^(\\\\x[0-9a-f]+|22P03)$'}),
+	0, 'bytes are a sketch or an error with 22P03');
+is( ask($node, q{SELECT count(*) FROM verdicts
+		WHERE text_verdict IS DISTINCT FROM cast_verdict OR binary_verdict IS DISTINCT FROM cast_verdict}),
+	0, 'all doors agree');
+is(ask($node, q{SELECT count(*) FROM verdicts JOIN good ON name = source WHERE cast_verdict = '22P03'}),
+	0, 'good images are taken');
+is( ask($node, q{SELECT string_agg(DISTINCT split_part(source, ',', 1) || split_part(source, ',', 3), '; ')
+	FROM verdicts
+		WHERE source ~ ', (prefix|longer|twice)$' AND cast_verdict <> '22P03'}),
+	'sparse table longer; sparse table prefix', 'no other length is taken, but a table with more or fewer free slots');
+is( ask($node, q{SELECT count(*) FROM verdicts WHERE cast_verdict <> '22P03' AND get_byte(image, 1) % 8 < 2
+	AND cast_verdict <> image::text}),
+	0, 'images in a form at rest are stored as they are');
+is( ask($node, q{SELECT count(*) FROM verdicts
+		WHERE cast_verdict <> '22P03' AND get_byte(cast_verdict::bytea, 1) % 8 > 1}),
+	0, 'all are stored in a form at rest');
+is( ask($node, q{SELECT complaint, count(*), min(image) FROM complaints WHERE complaint IS NOT NULL GROUP BY complaint}),
+	'', 'every function takes what was taken');
+
+# The tests have bitten: each kind of source has both outcomes, where it can.
+note(ask($node, q{SELECT source, count(*), count(*) FILTER (WHERE cast_verdict <> '22P03') FROM verdicts
+	GROUP BY source ORDER BY source}));
+is( ask($node, q{SELECT count(*) FILTER (WHERE n >= 1), bool_and(n < total)
+	FROM (SELECT count(*) FILTER (WHERE cast_verdict <> '22P03') AS n, count(*) AS total
+		FROM verdicts WHERE source ~ ', byte$|^random' GROUP BY source) t}),
+	'17|t', 'some changes give other sketches, some errors');
+cmp_ok(ask($node, 'SELECT count(*) FROM complaints'), '>', 1000, 'many different sketches were tried');
+
+# ---------------------------------------------------------------------------
+# Text that is no hex, and a message that is no bytes of a sketch at all.
+
+for my $text ('', 'x', '\\', '\\x1', '\\x111', '\\xzz', '\\x 11', '11', 'x1110000000', '\\X1110000000',
+	'\\x1110000000 ', ' \\x1110000000', "\\\\x1110000000", '\\x11100000é')
+{
+	is(ask($node, "SELECT by_text(\$text\$$text\$text\$)"), '22P02', "no hex: <$text>");
+}
+is(ask($node, q{SELECT by_text('\x1110020E01C9E27D01') = by_text('\x1110020e01c9e27d01')}), 't', 'upper case is hex');
+is(ask($node, q{SELECT by_text('\x')}), '22P03', 'no bytes');
+
+my $log = slurp_file($node->logfile);
+unlike($log, qr/PANIC|TRAP|terminated by signal|crash/, 'nothing has crashed');
+is(ask($node, 'SELECT #hll_agg(i) FROM generate_series(1, 10) i'), 10, 'and the server answers');
+
+$node->stop;
+done_testing();

@@ -1,0 +1,173 @@
+# What CREATE EXTENSION brings: one version everywhere, the functions that are
+# promised and no others, each with its properties and its comment.
+
+use strict;
+use warnings;
+
+use BloomsketchServer;
+use File::Find;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = start_server('install');
+my $root = source_root();
+
+# ---------------------------------------------------------------------------
+# The version stands in bloomsketch.control. Wherever else it is written it must
+# be the same: in the name of the install script, and in any of these spellings.
+
+my ($version) = slurp_file("$root/bloomsketch.control") =~ /^default_version = '(.+)'$/m;
+like($version, qr/^\d+\.\d+$/, 'bloomsketch.control has a version');
+is(ask($node, q{SELECT extversion FROM pg_extension WHERE extname = 'bloomsketch'}),
+	$version, 'it is the one that is installed');
+is(ask($node, q{SELECT string_agg(version, ' ') FROM pg_available_extension_versions WHERE name = 'bloomsketch'}),
+	$version, 'there is an install script for it, and for no other');
+
+my @spellings = (
+	qr/bloomsketch--(\d[\d.]*\d)\.sql/,
+	qr/bloomsketch[- ]v?(\d+\.\d+(?:\.\d+)?)\b/i,
+	qr/\bVERSION '(\d[\d.]*)'/i,
+	qr/default_version\W+(\d[\d.]*\d)/,
+	qr/"version"\s*:\s*"(\d[\d.]*\d)"/,
+	qr/"bloomsketch"[^{}]*?"file".*?"version"\s*:\s*"(\d[\d.]*\d)"/s);
+my $written_by_hand = qr{/(?:README|CHANGELOG|META|Makefile|[^/]*\.(?:md|json|sql|control|cpp|hpp|mk|sh))[^/]*$};
+my @files;
+find({ no_chdir => 1, wanted => sub {
+	$File::Find::prune = 1 if m{/(?:\.git|build|tmp_check|results|test|expected)$};
+	push @files, $_ if -f && m{$written_by_hand} && !m{/bloomsketch--[^/]*$};
+}}, $root);
+cmp_ok(scalar @files, '>', 10, 'there are files to look through');
+for my $file (sort @files)
+{
+	my $content = slurp_file($file);
+	my @found = map { $content =~ /$_/g } @spellings;
+	next unless @found;
+	$file =~ s{^\Q$root\E/}{};
+	is_deeply([ grep { $_ ne $version } @found ], [], "the version is $version wherever it stands in $file");
+}
+if (defined(my $changes = slurp_if_there("$root/CHANGELOG.md")))
+{
+	my ($newest) = $changes =~ /^## \[?v?(\d[\d.]*\d|unreleased)/mi;
+	like($newest // '', qr/^(?:\Q$version\E|unreleased)$/i, 'CHANGELOG.md begins with it, or with what is unreleased');
+}
+
+is(ask($node, q{SELECT superuser, trusted, relocatable, schema IS NULL, requires IS NULL
+	FROM pg_available_extension_versions WHERE name = 'bloomsketch'}),
+	't|t|t|t|t', 'it is trusted and relocatable, and needs no other extension');
+
+# ---------------------------------------------------------------------------
+# The surface. Types with overloads of their own, and each function.
+
+my @aggregate_types = ('smallint', 'integer', 'bigint', 'text', 'bytea', 'uuid', 'numeric', 'date',
+	'timestamp without time zone', 'timestamp with time zone', '"char"', 'anyelement');
+my @scalar_types = ('text', '"char"', 'anyelement');
+
+sub for_each_type
+{
+	my ($line, @types) = @_;
+	return map { $line =~ s/\@T/$_/r } @types;
+}
+
+my @expected = (
+	for_each_type('sketch_hash(value @T, seed bigint DEFAULT 0) bigint', @scalar_types),
+	for_each_type('aggregate hll_agg(value @T) hll', @aggregate_types),
+	for_each_type('aggregate hll_agg(value @T, "precision" integer) hll', @aggregate_types),
+	for_each_type('aggregate hll_agg(value @T, "precision" integer, seed bigint) hll', @scalar_types),
+	for_each_type('aggregate approx_count_distinct(value @T) bigint', @aggregate_types),
+	for_each_type('aggregate approx_count_distinct(value @T, "precision" integer) bigint', @aggregate_types),
+	'aggregate hll_union(sketch hll) hll',
+	'hll_union(a hll, b hll) hll',
+	'hll_count(sketch hll) bigint',
+	'hll_empty() hll',
+	'hll_empty("precision" integer, seed bigint DEFAULT 0) hll',
+	for_each_type('hll_add(sketch hll, value @T) hll', @scalar_types),
+	'hll_reduce(sketch hll, "precision" integer) hll',
+	'hll_info(sketch hll, OUT "precision" integer, OUT standard_error double precision, OUT representation text, '
+	  . 'OUT registers_used integer, OUT bytes integer, OUT value_type text, OUT seed bigint) record',
+	# Behind the aggregates
+	for_each_type('hll_agg_step(state hll, value @T) hll', @aggregate_types),
+	for_each_type('hll_agg_step(state hll, value @T, "precision" integer) hll', @aggregate_types),
+	for_each_type('hll_agg_step(state hll, value @T, "precision" integer, seed bigint) hll', @scalar_types),
+	'hll_union_step(state hll, sketch hll) hll',
+	'hll_agg_final(state hll) hll',
+	'hll_union_final(state hll) hll',
+	'hll_count_final(state hll) bigint',
+	# Behind the type, its operators and casts
+	'hll_in(cstring) hll', 'hll_out(hll) cstring', 'hll_recv(internal) hll', 'hll_send(hll) bytea',
+	(map { "hll_$_(hll, hll) boolean" } qw(eq ne lt le gt ge)),
+	'hll_cmp(hll, hll) integer', 'hll_hash(hll) integer', 'hll_hash_extended(hll, bigint) bigint',
+	'hll_from_bytea(bytea) hll');
+
+my $members = q{(SELECT classid, objid FROM pg_depend WHERE deptype = 'e' AND refclassid = 'pg_extension'::regclass
+	AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomsketch'))};
+my $functions = "pg_proc p JOIN $members m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid";
+my @found = split /\n/, ask($node, qq{
+	SELECT CASE prokind WHEN 'a' THEN 'aggregate ' WHEN 'f' THEN '' ELSE prokind::text || ' ' END || proname
+		|| '(' || pg_get_function_arguments(p.oid) || ') ' || pg_get_function_result(p.oid) FROM $functions});
+
+# So that what is missing and what is too much can be read at once.
+sub lists_agree
+{
+	my ($found, $expected, $name) = @_;
+	my %left = map { $_ => 1 } @$found;
+	my @missing = grep { !delete $left{$_} } @$expected;
+	is_deeply({ missing => [ sort @missing ], unexpected => [ sort keys %left ] },
+		{ missing => [], unexpected => [] }, $name);
+	is(scalar @$found, scalar @$expected, "$name, none twice");
+	return;
+}
+
+lists_agree(\@found, \@expected, 'the functions are those that are promised');
+
+my @other_objects = split /\n/, ask($node, qq{
+	SELECT pg_describe_object(classid, objid, 0) FROM $members m
+	WHERE classid <> 'pg_proc'::regclass AND NOT (classid = 'pg_type'::regclass AND objid = 'hll[]'::regtype)});
+lists_agree(\@other_objects, [
+	'type hll',
+	(map { "operator $_(hll,hll)" } '||', '=', '<>', '<', '<=', '>', '>='),
+	'operator #(NONE,hll)',
+	'cast from hll to bytea', 'cast from bytea to hll',
+	(map { ("operator class hll_ops for access method $_", "operator family hll_ops for access method $_") }
+		'btree', 'hash'),
+], 'the other objects are those that are promised');
+
+# ---------------------------------------------------------------------------
+# Properties that hold for all.
+
+my %violation_of = (
+	'every function is IMMUTABLE' => q{provolatile <> 'i'},
+	'every function is PARALLEL SAFE' => q{proparallel <> 's'},
+	'no function is LEAKPROOF' => 'proleakproof',
+	'no function is SECURITY DEFINER or changes settings' => 'prosecdef OR proconfig IS NOT NULL',
+	'everybody may call every function' => 'proacl IS NOT NULL',
+	'every function is in C' => q{prokind = 'f' AND prolang NOT IN (SELECT oid FROM pg_language
+		WHERE lanname IN ('c', 'internal'))},
+	'every C function is in the library' => q{probin <> '$libdir/bloomsketch'});
+for my $rule (sort keys %violation_of)
+{
+	is(ask($node, "SELECT p.oid::regprocedure FROM $functions WHERE $violation_of{$rule}"), '', $rule);
+}
+is( ask($node, qq{
+	SELECT p.oid::regprocedure FROM $functions JOIN pg_aggregate a ON a.aggfnoid = p.oid
+	WHERE aggtranstype::regtype::text <> 'hll' OR aggcombinefn = 0 OR aggserialfn <> 0 OR aggfinalmodify <> 'r'
+		OR agginitval IS NOT NULL}),
+	'', 'every aggregate has a flat state, can be combined, and leaves its state alone');
+is( ask($node, qq{
+	SELECT pg_describe_object(classid, objid, 0) FROM $members m
+	WHERE classid NOT IN ('pg_cast'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass)
+		AND NOT (classid = 'pg_type'::regclass AND objid = 'hll[]'::regtype)
+		AND coalesce(obj_description(objid, classid::regclass::name), '') !~ '\\w'}),
+	'', 'every function, aggregate, operator and type has a comment');
+is( ask($node, qq{SELECT typname, typstorage, typlen, typbyval, typsend <> 0 AND typreceive <> 0
+		FROM pg_type t JOIN $members m
+		ON m.classid = 'pg_type'::regclass AND m.objid = t.oid WHERE typcategory <> 'A'}),
+	'hll|e|-1|f|t', 'every type is of variable length with STORAGE external, and sends and receives');
+is( ask($node, q{SELECT castsource::regtype, castcontext, castmethod FROM pg_cast
+		WHERE 'hll'::regtype IN (castsource, casttarget) ORDER BY castmethod}),
+	"hll|e|b\nbytea|e|f", 'both casts are explicit, and the one from bytea checks');
+is( ask($node, q{SELECT count(*), count(*) FILTER (WHERE amvalidate(oid)) FROM pg_opclass
+	WHERE opcintype = 'hll'::regtype AND opcdefault}),
+	'2|2', 'the operator classes are complete');
+
+$node->stop;
+done_testing();

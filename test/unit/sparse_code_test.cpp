@@ -1,0 +1,216 @@
+// The coded entries of sparse sketches at rest.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "hll/sparse_code.hpp"
+#include "image.hpp"
+#include "random.hpp"
+
+namespace bloomsketch::hll {
+namespace {
+
+using Entries = std::vector<Entry>;
+using test::Image;
+
+Image encode(const Entries &entries)
+{
+	Image code(entries_size(entries));
+	encode_entries(entries, code.data());
+	return code;
+}
+
+// Decodes into `into` as far as it is well formed.
+Malformed decode(Bytes code, std::uint32_t count, int p, Entries &into)
+{
+	into.clear();
+	return decode_entries(code, count, p, [&](Entry entry) {
+		into.push_back(entry);
+		return true;
+	});
+}
+
+Malformed decode(Bytes code, std::uint32_t count, int p)
+{
+	Entries ignored;
+	return decode(code, count, p, ignored);
+}
+
+// `count` entries spread over 2^spread indexes that end at the last one.
+Entries random_entries(std::uint32_t count, int spread, int p, test::Random &random)
+{
+	Entries entries;
+	while (entries.size() < count) {
+		const Hash64 index = (1u << index_bits) - 1 - random.below(std::uint64_t{1} << spread);
+		const Entry entry = entry_of(index << 38 | random.next() >> index_bits >> random.below(39), p);
+		if (std::none_of(entries.begin(), entries.end(), [&](Entry e) { return (e ^ entry) <= rank_mask; }))
+			entries.push_back(entry);
+	}
+	std::sort(entries.begin(), entries.end());
+	return entries;
+}
+
+// Bits as sparse_code.hpp describes them, written one by one.
+struct Bits {
+	std::vector<bool> bits;
+
+	Bits &zeros(std::size_t count)
+	{
+		bits.insert(bits.end(), count, false);
+		return *this;
+	}
+	Bits &number(std::uint32_t value, int width)
+	{
+		for (int i = 0; i < width; ++i)
+			bits.push_back(value >> i & 1);
+		return *this;
+	}
+	Image image() const
+	{
+		Image image((bits.size() + 7) / 8);
+		for (std::size_t i = 0; i < bits.size(); ++i)
+			image[i / 8] = static_cast<std::uint8_t>(image[i / 8] | bits[i] << i % 8);
+		return image;
+	}
+};
+
+Image naive_encode(const Entries &entries)
+{
+	const int width = rice_bits(static_cast<std::uint32_t>(entries.size()));
+	Bits bits;
+	std::uint32_t expected = 0;
+	for (const Entry entry : entries) {
+		const std::uint32_t gap = (entry >> rank_bits) - expected;
+		bits.zeros(gap >> width).number(1, 1).number(gap, width);
+		if ((entry & rank_mask) != 0)
+			bits.number(entry & rank_mask, rank_bits);
+		expected = (entry >> rank_bits) + 1;
+	}
+	return bits.image();
+}
+
+TEST(SparseCode, RoundTripsAndFollowsTheDescription)
+{
+	test::Random random(1);
+	for (const int p : {4, 10, 14, 18})
+		for (const std::uint32_t count : {1u, 2u, 3u, 7u, 64u, 333u})
+			for (const int spread : {9, 10, 16, 22, 26}) {
+				const Entries entries = random_entries(count, spread, p, random);
+				const Image code = encode(entries);
+				ASSERT_EQ(code, naive_encode(entries)) << "p " << p << ", " << count << " over 2^" << spread;
+				Entries decoded;
+				ASSERT_EQ(decode(code, count, p, decoded), Malformed::no);
+				ASSERT_EQ(decoded, entries);
+			}
+}
+
+// No neighbour of rice_bits would save more than 0.32 bits an entry.
+TEST(SparseCode, RiceParameterIsNearTheBest)
+{
+	for (const std::uint32_t count : {1u, 100u, 1'000u, 2'048u, 32'768u}) {
+		const double mean = static_cast<double>(1u << index_bits) / count;
+		const auto bits_per_entry = [&](int width) {  // geometric gaps with this mean
+			return 1 + width + 1 / (std::pow(1 + 1 / mean, std::exp2(width)) - 1);
+		};
+		const int width = rice_bits(count);
+		EXPECT_LE(bits_per_entry(width), bits_per_entry(width - 1) + 0.32) << count;
+		EXPECT_LE(bits_per_entry(width), bits_per_entry(width + 1) + 0.32) << count;
+	}
+}
+
+TEST(SparseCode, NothingIsEmpty)
+{
+	EXPECT_EQ(entries_size(Entries()), 0u);
+	EXPECT_EQ(decode({}, 0, 14), Malformed::no);
+	EXPECT_EQ(decode(Image{0}, 0, 14), Malformed::wrong_length);
+}
+
+TEST(SparseCode, StopsWhenAsked)
+{
+	test::Random random(2);
+	const Entries entries = random_entries(50, 26, 14, random);
+	std::size_t seen = 0;
+	EXPECT_EQ(decode_entries(encode(entries), 50, 14, [&](Entry) { return ++seen < 7; }), Malformed::no);
+	EXPECT_EQ(seen, 7u);
+}
+
+TEST(SparseCode, RefusesEveryPrefixAndAnyTail)
+{
+	test::Random random(3);
+	const Entries entries = random_entries(40, 26, 14, random);
+	Image code = encode(entries);
+	for (std::size_t length = 0; length < code.size(); ++length)
+		ASSERT_EQ(decode(Bytes(code).first(length), 40, 14), Malformed::too_short) << length;
+	code.push_back(0);
+	EXPECT_EQ(decode(code, 40, 14), Malformed::wrong_length);
+}
+
+// One entry: width 25, so 1 + 25 bits, and 6 for a rank: one free bit would do.
+TEST(SparseCode, RefusesPaddingBits)
+{
+	ASSERT_EQ(rice_bits(1), 25);
+	const Image code = Bits().number(1, 1).number(3, 25).image();
+	ASSERT_EQ(decode(code, 1, 14), Malformed::no);
+	for (int bit = 2; bit < 8; ++bit) {
+		Image padded = code;
+		padded.back() = static_cast<std::uint8_t>(padded.back() | 1 << bit);
+		EXPECT_EQ(decode(padded, 1, 14), Malformed::bad_padding) << bit;
+	}
+}
+
+TEST(SparseCode, RefusesIndexesBeyondTheLast)
+{
+	const std::uint32_t last = (1u << 25) - 1;  // behind one zero: 2^26 - 1
+	EXPECT_EQ(decode(Bits().zeros(1).number(1, 1).number(last, 25).image(), 1, 14), Malformed::no);
+	EXPECT_EQ(decode(Bits().zeros(2).number(1, 1).number(0, 25).number(1, 6).image(), 1, 14), Malformed::bad_entry);
+	EXPECT_EQ(decode(Bits().zeros(20'000).number(1, 1).number(0, 25).image(), 1, 14), Malformed::bad_entry);
+	// Nothing can follow the last index.
+	const int width = rice_bits(2);
+	const std::uint32_t gap = (1u << index_bits) - 1;
+	Bits two = Bits().zeros(gap >> width).number(1, 1).number(gap, width).number(1, 1).number(0, width).number(1, 6);
+	EXPECT_EQ(decode(two.image(), 2, 14), Malformed::bad_entry);
+}
+
+TEST(SparseCode, RefusesImpossibleRanks)
+{
+	for (std::uint32_t rank = 0; rank < 64; ++rank) {
+		const Image code = Bits().number(1, 1).number(1u << 12, 25).number(rank, 6).image();
+		EXPECT_EQ(decode(code, 1, 14), rank >= 1 && rank <= 39 ? Malformed::no : Malformed::bad_entry) << rank;
+	}
+}
+
+TEST(SparseCode, RefusesAnotherCount)
+{
+	test::Random random(4);
+	const Image code = encode(random_entries(100, 26, 14, random));
+	for (const std::uint32_t count : {1u, 99u, 101u, 120u, 2'048u})
+		EXPECT_NE(decode(code, count, 14), Malformed::no) << count;
+}
+
+// Long runs of zeros, at every offset within a byte and across the window that
+// the reader peeks at.
+TEST(SparseCode, ReadsAndWritesLongRuns)
+{
+	for (int offset = 0; offset < 9; ++offset)
+		for (std::uint32_t run = 0; run < 200; ++run) {
+			Image written(64);
+			BitWriter writer(written.data());
+			writer.put(0x1FF >> (9 - offset), offset);
+			writer.put_zeros(run);
+			writer.put(1, 1);
+			writer.put(0x55555555, 32);
+			writer.finish();
+			BitReader reader(written);
+			ASSERT_EQ(reader.take(offset), 0x1FFu >> (9 - offset));
+			std::uint32_t zeros;
+			ASSERT_TRUE(reader.take_unary(zeros));
+			ASSERT_EQ(zeros, run);
+			ASSERT_EQ(reader.take(32), 0x55555555u);
+			EXPECT_FALSE(reader.take_unary(zeros));
+		}
+}
+
+}  // namespace
+}  // namespace bloomsketch::hll
