@@ -14,9 +14,16 @@
 //   blocks     N times 64 bytes, or 512 where the target rate is below 0.001
 //
 // or the header alone: the empty filter that has no parameters yet and unites
-// with any. There is one form, at rest and while building; equal values and
-// parameters have equal images, whatever the order, because bits are only ever
-// set. The kind of value is `none` only while no bit is.
+// with any. Equal values and parameters have equal images, whatever the order,
+// because bits are only ever set. The kind of value is `none` only while no bit
+// is.
+//
+// That is form 0, at rest. Form 1 is for building large filters, whose blocks
+// are seldom in a cache; behind the blocks it has
+//
+//   count      4 bytes, little-endian: hashes that wait, 0..16
+//   waiting    16 times 8 bytes, little-endian: their values' blocks are on the
+//              way from memory
 //
 // Limits: an image below 1 GB.
 #pragma once
@@ -33,6 +40,14 @@ namespace bloomsketch::bloom {
 inline constexpr std::size_t parameters_size = 8 + 8 + 1;
 inline constexpr std::size_t largest_head = Header::fixed_size + Header::seed_size + parameters_size;
 inline constexpr std::size_t largest_image = 0x3FFFFFFF - 4;  // PostgreSQL's limit and its length word
+
+enum class Form : std::uint8_t { rest = 0, building = 1 };
+
+// Sixteen misses at a time keep the memory busy. Below half a megabyte blocks
+// are found in a core's own cache anyway.
+inline constexpr std::size_t waiting_hashes = 16;
+inline constexpr std::size_t tail_size = 4 + waiting_hashes * sizeof(Hash64);
+inline constexpr std::size_t smallest_built_apart = std::size_t{1} << 19;
 
 constexpr bool is_valid_rate(double rate) { return rate > 0 && rate < 1; }
 
@@ -62,9 +77,13 @@ public:
 	static Malformed open(Bytes image, Filter &filter)
 	{
 		const Malformed reason = open_head(image, image.size(), filter);
-		if (reason == Malformed::no && !filter.is_parameterless())
-			filter.body_ = image.subspan(filter.head_size());
-		return reason;
+		if (reason != Malformed::no || filter.is_parameterless())
+			return reason;
+		filter.body_ = image.subspan(filter.head_size(), filter.body_size());
+		if (!filter.is_building())
+			return Malformed::no;
+		filter.tail_ = image.last(tail_size);
+		return filter.waiting() <= waiting_hashes ? Malformed::no : Malformed::bad_count;
 	}
 
 	// Opens an image of `size` bytes of which only the first ones are there, as
@@ -75,10 +94,10 @@ public:
 		filter.header_.sketch = SketchKind::bloom;
 		if (const Malformed reason = filter.header_.read(head); reason != Malformed::no)
 			return reason;
-		if (filter.header_.form != 0)
+		if (filter.header_.form > static_cast<unsigned>(Form::building))
 			return Malformed::unknown_form;
 		if (size == filter.header_.size())
-			return filter.header_.seed == 0 ? Malformed::no : Malformed::bad_parameters;
+			return filter.header_.seed == 0 && !filter.is_building() ? Malformed::no : Malformed::bad_parameters;
 		if (head.size() < filter.head_size())
 			return Malformed::too_short;
 		filter.read_parameters(head.data() + filter.header_.size());
@@ -88,7 +107,7 @@ public:
 	// Checks what open() leaves.
 	Malformed check() const
 	{
-		bool any = false;
+		bool any = waiting() != 0;
 		for (std::size_t at = 0; at < body_.size() && !any; at += 64)
 			any = std::any_of(body_.begin() + static_cast<std::ptrdiff_t>(at),
 			                  body_.begin() + static_cast<std::ptrdiff_t>(at + 64), [](std::uint8_t byte) { return byte != 0; });
@@ -96,6 +115,7 @@ public:
 	}
 
 	bool is_parameterless() const { return blocks_ == 0; }
+	bool is_building() const { return header_.form == static_cast<unsigned>(Form::building); }
 	const Header &header() const { return header_; }
 	ValueKind kind() const { return header_.kind; }
 	std::int64_t seed() const { return header_.seed; }
@@ -103,7 +123,12 @@ public:
 	std::uint64_t blocks() const { return blocks_; }
 	std::uint64_t bits() const { return blocks_ << parameters_.block_bits_log2(); }
 	std::size_t head_size() const { return header_.size() + parameters_size; }
+	std::size_t body_size() const { return static_cast<std::size_t>(blocks_) * parameters_.block_bytes(); }
 	Bytes body() const { return body_; }
+
+	// Hashes that are not in the blocks yet.
+	std::uint32_t waiting() const { return tail_.empty() ? 0 : load_le<std::uint32_t>(tail_.data()); }
+	Hash64 waiting_hash(std::uint32_t i) const { return load_le<Hash64>(tail_.data() + 4 + i * sizeof(Hash64)); }
 
 	// Where in the image a value's block begins.
 	std::size_t block_offset(Hash64 hash) const
@@ -150,8 +175,9 @@ private:
 		if (parameters_.capacity == 0 || parameters_.capacity > INT64_MAX || !is_valid_rate(parameters_.rate) ||
 		    parameters_.hashes < 1 || parameters_.hashes > max_hashes)
 			return Malformed::bad_parameters;
-		const std::size_t body = size - head_size();
-		if (size <= head_size() || (body & (parameters_.block_bytes() - 1)) != 0)
+		const std::size_t around = head_size() + (is_building() ? tail_size : 0);
+		const std::size_t body = size - around;
+		if (size <= around || (body & (parameters_.block_bytes() - 1)) != 0)
 			return Malformed::wrong_length;
 		blocks_ = body >> (parameters_.block_bits_log2() - 3);
 		return Malformed::no;
@@ -170,6 +196,7 @@ private:
 	Parameters parameters_;
 	std::uint64_t blocks_ = 0;
 	Bytes body_;
+	Bytes tail_;
 };
 
 // A filter to change in place: a view over a writable image.
@@ -177,22 +204,29 @@ class State {
 public:
 	State() = default;
 
-	static std::size_t image_size(const Parameters &parameters, std::uint64_t blocks)
+	static std::size_t image_size(const Parameters &parameters, std::uint64_t blocks, Form form = Form::rest)
 	{
-		return head_size(parameters.seed) + static_cast<std::size_t>(blocks) * parameters.block_bytes();
+		return head_size(parameters.seed) + static_cast<std::size_t>(blocks) * parameters.block_bytes() +
+		       (form == Form::building ? tail_size : 0);
+	}
+
+	// The form to build a filter in.
+	static Form form_for(const Parameters &parameters, std::uint64_t blocks)
+	{
+		return blocks * parameters.block_bytes() < smallest_built_apart ? Form::rest : Form::building;
 	}
 
 	// The most blocks that an image has room for.
 	static std::uint64_t most_blocks(double rate, std::int64_t seed)
 	{
-		return (largest_image - head_size(seed)) >> (block_bits_log2_for(rate) - 3);
+		return (largest_image - head_size(seed) - tail_size) >> (block_bits_log2_for(rate) - 3);
 	}
 
 	// Makes an empty filter in `image`, which has image_size() bytes.
-	static State create(MutableBytes image, const Parameters &parameters, ValueKind kind)
+	static State create(MutableBytes image, Form form, const Parameters &parameters, ValueKind kind)
 	{
 		std::fill(image.begin(), image.end(), std::uint8_t{0});
-		const Header header{SketchKind::bloom, 0, kind, parameters.seed};
+		const Header header{SketchKind::bloom, static_cast<std::uint8_t>(form), kind, parameters.seed};
 		header.write(image.data());
 		std::uint8_t *to = image.data() + header.size();
 		store_le(to, parameters.capacity);
@@ -214,12 +248,31 @@ public:
 	ValueKind kind() const { return ValueKind(image_[2]); }
 	void set_kind(ValueKind kind) { image_[2] = kind.code; }
 
-	// Says whether a bit was set.
-	bool add(Hash64 hash)
+	// While building apart, asks for the block and adds the value some calls later.
+	void add(Hash64 hash)
 	{
-		const Parameters &parameters = filter_.parameters();
-		return add_to_block(image_.data() + filter_.block_offset(hash), hash, parameters.hashes,
-		                    parameters.block_bits_log2());
+		if (!filter_.is_building()) {
+			set_bits(hash);
+			return;
+		}
+		const std::uint8_t *block = image_.data() + filter_.block_offset(hash);
+		__builtin_prefetch(block, 1);
+		__builtin_prefetch(block + 63, 1);  // a block need not begin where a cache line does
+		const std::uint32_t count = filter_.waiting();
+		std::uint8_t *tail = image_.data() + image_.size() - tail_size;
+		store_le(tail + 4 + count * sizeof(Hash64), hash);
+		store_le(tail, count + 1);
+		if (count + 1 == waiting_hashes) {
+			take_over_waiting(filter_);
+			store_le(tail, std::uint32_t{0});
+		}
+	}
+
+	// Adds the hashes that wait in a filter of equal parameters.
+	void take_over_waiting(const Filter &other)
+	{
+		for (std::uint32_t i = 0; i < other.waiting(); ++i)
+			set_bits(other.waiting_hash(i));
 	}
 
 	// Takes over bytes first..last-1 of the blocks of a filter of equal parameters.
@@ -232,6 +285,13 @@ public:
 	}
 
 private:
+	void set_bits(Hash64 hash)
+	{
+		const Parameters &parameters = filter_.parameters();
+		add_to_block(image_.data() + filter_.block_offset(hash), hash, parameters.hashes,
+		             parameters.block_bits_log2());
+	}
+
 	static std::size_t head_size(std::int64_t seed)
 	{
 		return Header::fixed_size + (seed != 0 ? Header::seed_size : 0) + parameters_size;

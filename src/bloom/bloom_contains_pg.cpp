@@ -62,6 +62,13 @@ const varlena *slice(Datum stored, std::size_t offset, std::size_t length)
 	                          static_cast<int32>(length));
 }
 
+bool contains(const varlena *value, const ValueSource &source, Datum looked_up)
+{
+	const Filter filter = open_or_raise<Filter>(at_rest(value));
+	require_kind(filter, source.kind);
+	return !filter.is_parameterless() && filter.contains(hash_value(source, looked_up, filter.seed()));
+}
+
 bool contains_by_slices(Datum stored, const ValueSource &source, Datum value)
 {
 	const std::size_t size = toast_raw_datum_size(stored) - VARHDRSZ;
@@ -69,6 +76,8 @@ bool contains_by_slices(Datum stored, const ValueSource &source, Datum value)
 	Filter filter;
 	if (const Malformed reason = Filter::open_head(image_of(head), size, filter); reason != Malformed::no)
 		raise_malformed(Filter::type_name, reason);
+	if (filter.is_building())
+		return contains(detoast_packed(stored), source, value);
 	require_kind(filter, source.kind);
 	if (filter.is_parameterless())
 		return false;
@@ -78,13 +87,6 @@ bool contains_by_slices(Datum stored, const ValueSource &source, Datum value)
 	if (VARSIZE_ANY_EXHDR(block) != length)
 		raise_malformed(Filter::type_name, Malformed::too_short);
 	return filter.block_contains(image_of(block).data(), hash);
-}
-
-bool contains(const varlena *value, const ValueSource &source, Datum looked_up)
-{
-	const Filter filter = open_or_raise<Filter>(value);
-	require_kind(filter, source.kind);
-	return !filter.is_parameterless() && filter.contains(hash_value(source, looked_up, filter.seed()));
 }
 
 void forget(Lookup &lookup)

@@ -10,6 +10,18 @@ void require_kind(const Filter &filter, ValueKind kind)
 		raise_kind_mismatch(Filter::type_name, filter.kind(), kind);
 }
 
+const varlena *at_rest(const varlena *value)
+{
+	const Filter filter = open_or_raise<Filter>(value);
+	if (!filter.is_building())
+		return value;
+	varlena *rest = new_image(State::image_size(filter.parameters(), filter.blocks()));
+	State state = State::create(image_of(rest), Form::rest, filter.parameters(), filter.kind());
+	std::memcpy(image_of(rest).data() + filter.head_size(), filter.body().data(), filter.body_size());
+	state.take_over_waiting(filter);
+	return rest;
+}
+
 namespace {
 
 // A state together with the value that its image is in.
@@ -34,7 +46,7 @@ void require_parameters(std::int64_t capacity, double rate)
 
 // The filter's size. The last one is kept: it takes up to a millisecond, and
 // the groups of an aggregate mostly have equal parameters.
-Sizing checked_sizing(std::int64_t capacity, double rate, std::int64_t seed)
+Sizing checked_sizing(std::int64_t capacity, double rate)
 {
 	static std::int64_t last_capacity = 0;
 	static double last_rate = 0;
@@ -45,7 +57,6 @@ Sizing checked_sizing(std::int64_t capacity, double rate, std::int64_t seed)
 		last_capacity = capacity;
 		last_rate = rate;
 	}
-	static_cast<void>(seed);
 	if (last.blocks == 0)
 		ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 		        errmsg("bloom filter for %lld values at a false positive rate of %g is larger than 1 GB",
@@ -54,12 +65,20 @@ Sizing checked_sizing(std::int64_t capacity, double rate, std::int64_t seed)
 	return last;
 }
 
-Building create(std::int64_t capacity, double rate, std::int64_t seed, ValueKind kind)
+struct Given {
+	std::int64_t capacity;
+	double rate;
+	std::int64_t seed;
+};
+
+// An empty filter, to be filled by many calls or at rest.
+Building create(const Given &given, ValueKind kind, bool to_be_filled)
 {
-	const Sizing sizing = checked_sizing(capacity, rate, seed);
-	const Parameters parameters{static_cast<std::uint64_t>(capacity), rate, seed, sizing.hashes};
-	varlena *value = new_image(State::image_size(parameters, sizing.blocks));
-	return {value, State::create(image_of(value), parameters, kind)};
+	const Sizing sizing = checked_sizing(given.capacity, given.rate);
+	const Parameters parameters{static_cast<std::uint64_t>(given.capacity), given.rate, given.seed, sizing.hashes};
+	const Form form = to_be_filled ? State::form_for(parameters, sizing.blocks) : Form::rest;
+	varlena *value = new_image(State::image_size(parameters, sizing.blocks, form));
+	return {value, State::create(image_of(value), form, parameters, kind)};
 }
 
 Building copy_of(const varlena *value)
@@ -123,6 +142,7 @@ void unite(State &state, const Filter &filter)
 	require_same(state.read(), filter);
 	if (state.kind().is_none())
 		state.set_kind(filter.kind());
+	state.take_over_waiting(filter);
 	for (std::size_t at = 0; at < filter.body().size(); at += chunk_bytes) {
 		CHECK_FOR_INTERRUPTS();
 		state.merge(filter, at, std::min(at + chunk_bytes, filter.body().size()));
@@ -170,12 +190,6 @@ void warn_if_overfull(const Filter &filter)
 }
 
 // The parameters that a step function was called with, behind state and value.
-struct Given {
-	std::int64_t capacity;
-	double rate;
-	std::int64_t seed;
-};
-
 Given step_parameters(FunctionCallInfo fcinfo)
 {
 	if (PG_ARGISNULL(2))
@@ -207,7 +221,9 @@ varlena *accept(const varlena *value, Malformed &reason)
 	reason = Filter::open(image_of(value), filter);
 	if (reason == Malformed::no && !filter.is_parameterless())
 		reason = filter.check();
-	return reason == Malformed::no ? copy_of(value).value : nullptr;
+	if (reason != Malformed::no)
+		return nullptr;
+	return copy_of(at_rest(value)).value;
 }
 
 }  // namespace
@@ -254,7 +270,7 @@ Datum bloom_agg_step(PG_FUNCTION_ARGS)
 	if (find_state(fcinfo, building))
 		require_unchanged(building.state.read(), given);
 	else
-		building = create(given.capacity, given.rate, given.seed, source.kind);
+		building = create(given, source.kind, true);
 	require_kind(building.state.read(), source.kind);
 	building.state.set_kind(source.kind);
 	building.state.add(hash_value(source, PG_GETARG_DATUM(1), given.seed));
@@ -277,21 +293,23 @@ Datum bloom_union_step(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(building.value);
 }
 
-// The state is the result already. Aggregates over values have one even without
-// any; their final functions are called with NULL then.
+// A state at rest is the result already. Aggregates over values have one even
+// without any; their final functions are called with NULL then.
 Datum bloom_final(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_POINTER(parameterless());
-	const Filter filter = open_or_raise<Filter>(image_argument(fcinfo, 0));
+	const varlena *result = at_rest(image_argument(fcinfo, 0));
+	const Filter filter = open_or_raise<Filter>(result);
 	if (!filter.is_parameterless())
 		warn_if_overfull(filter);
-	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	PG_RETURN_POINTER(result);
 }
 
 Datum bloom_empty(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(create(PG_GETARG_INT64(0), PG_GETARG_FLOAT8(1), PG_GETARG_INT64(2), {}).value);
+	const Given given{PG_GETARG_INT64(0), PG_GETARG_FLOAT8(1), PG_GETARG_INT64(2)};
+	PG_RETURN_POINTER(create(given, {}, false).value);
 }
 
 // bloom_add(filter, value): the filter itself where the value changes nothing.
@@ -301,7 +319,7 @@ Datum bloom_add(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	if (PG_ARGISNULL(1))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	const varlena *value = image_argument(fcinfo, 0);
+	const varlena *value = at_rest(image_argument(fcinfo, 0));
 	const Filter filter = open_or_raise<Filter>(value);
 	if (filter.is_parameterless())
 		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bloom filter has no capacity and no rate yet"),
@@ -320,13 +338,14 @@ Datum bloom_add(PG_FUNCTION_ARGS)
 
 Datum bloom_union(PG_FUNCTION_ARGS)
 {
-	const varlena *first = image_argument(fcinfo, 0);
+	const varlena *first = at_rest(image_argument(fcinfo, 0));
+	const varlena *second = at_rest(image_argument(fcinfo, 1));
 	const Filter a = open_or_raise<Filter>(first);
-	const Filter b = open_or_raise<Filter>(image_argument(fcinfo, 1));
+	const Filter b = open_or_raise<Filter>(second);
 	if (a.is_parameterless())
-		PG_RETURN_DATUM(PG_GETARG_DATUM(1));
+		PG_RETURN_POINTER(second);
 	if (b.is_parameterless())
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+		PG_RETURN_POINTER(first);
 	Building building = copy_of(first);
 	unite(building.state, b);
 	warn_if_overfull(building.state.read());
@@ -335,7 +354,7 @@ Datum bloom_union(PG_FUNCTION_ARGS)
 
 Datum bloom_count(PG_FUNCTION_ARGS)
 {
-	const Filter filter = open_or_raise<Filter>(image_argument(fcinfo, 0));
+	const Filter filter = open_or_raise<Filter>(at_rest(image_argument(fcinfo, 0)));
 	PG_RETURN_INT64(filter.is_parameterless() ? 0 : rounded(measure(filter).items));
 }
 
@@ -344,7 +363,7 @@ Datum bloom_info(PG_FUNCTION_ARGS)
 	TupleDesc columns;
 	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	const Filter filter = open_or_raise<Filter>(image_argument(fcinfo, 0));
+	const Filter filter = open_or_raise<Filter>(at_rest(image_argument(fcinfo, 0)));
 	const bool bare = filter.is_parameterless();
 	const Parameters &parameters = filter.parameters();
 	const Fill fill = bare ? Fill() : measure(filter);
@@ -377,7 +396,7 @@ Datum bloom_sizing(PG_FUNCTION_ARGS)
 		elog(ERROR, "return type must be a row type");
 	const std::int64_t capacity = PG_GETARG_INT64(0);
 	const double rate = PG_GETARG_FLOAT8(1);
-	const Sizing sizing = checked_sizing(capacity, rate, 0);
+	const Sizing sizing = checked_sizing(capacity, rate);
 	const Parameters parameters{static_cast<std::uint64_t>(capacity), rate, 0, sizing.hashes};
 	const auto bits = static_cast<std::int64_t>(sizing.blocks << sizing.block_bits_log2);
 	Datum values[] = {

@@ -7,6 +7,10 @@
 
 namespace bloomsketch::bloom {
 
+// The filter at rest with what one that is being built holds; any other as it is.
+// Only an aggregate of the user's own that has no final function hands out such.
+const varlena *at_rest(const varlena *value);
+
 // A kind of value to be looked up or added must be the filter's.
 void require_kind(const Filter &filter, ValueKind kind);
 

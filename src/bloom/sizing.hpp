@@ -33,7 +33,6 @@ struct Sizing {
 	int block_bits_log2 = small_block_bits_log2;
 };
 
-inline constexpr int max_hashes = 64;
 inline constexpr double promised_excess = 1.05;
 inline constexpr double promised_sigmas = 3;
 inline constexpr double smallest_small_block_rate = 0.001;
