@@ -21,7 +21,7 @@
 // That is form 0, at rest. Form 1 is for building large filters, whose blocks
 // are seldom in a cache; behind the blocks it has
 //
-//   count      4 bytes, little-endian: hashes that wait, 0..16
+//   count      4 bytes, little-endian: hashes that wait, 0..15
 //   waiting    16 times 8 bytes, little-endian: their values' blocks are on the
 //              way from memory
 //
@@ -83,7 +83,7 @@ public:
 		if (!filter.is_building())
 			return Malformed::no;
 		filter.tail_ = image.last(tail_size);
-		return filter.waiting() <= waiting_hashes ? Malformed::no : Malformed::bad_count;
+		return filter.waiting() < waiting_hashes ? Malformed::no : Malformed::bad_count;
 	}
 
 	// Opens an image of `size` bytes of which only the first ones are there, as
@@ -234,6 +234,16 @@ public:
 		to[16] = static_cast<std::uint8_t>(parameters.hashes);
 		State state;
 		open(image, state);
+		return state;
+	}
+
+	// Makes the filter at rest of what `filter` holds, in image_size() bytes.
+	static State create_at_rest(MutableBytes image, const Filter &filter)
+	{
+		State state = create(image, Form::rest, filter.parameters(), filter.kind());
+		std::copy(filter.body().begin(), filter.body().end(),
+		          image.begin() + static_cast<std::ptrdiff_t>(filter.head_size()));
+		state.take_over_waiting(filter);
 		return state;
 	}
 

@@ -16,9 +16,7 @@ const varlena *at_rest(const varlena *value)
 	if (!filter.is_building())
 		return value;
 	varlena *rest = new_image(State::image_size(filter.parameters(), filter.blocks()));
-	State state = State::create(image_of(rest), Form::rest, filter.parameters(), filter.kind());
-	std::memcpy(image_of(rest).data() + filter.head_size(), filter.body().data(), filter.body_size());
-	state.take_over_waiting(filter);
+	State::create_at_rest(image_of(rest), filter);
 	return rest;
 }
 
@@ -219,7 +217,7 @@ varlena *accept(const varlena *value, Malformed &reason)
 {
 	Filter filter;
 	reason = Filter::open(image_of(value), filter);
-	if (reason == Malformed::no && !filter.is_parameterless())
+	if (reason == Malformed::no)
 		reason = filter.check();
 	if (reason != Malformed::no)
 		return nullptr;

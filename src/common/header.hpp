@@ -44,6 +44,11 @@ struct Header {
 			store_le(to + fixed_size, static_cast<std::uint64_t>(seed));
 	}
 
+	// Single fields of an image that begins with a header.
+	static ValueKind kind_at(const std::uint8_t *image) { return ValueKind(image[2]); }
+	static void set_kind(std::uint8_t *image, ValueKind kind) { image[2] = kind.code; }
+	static unsigned form_at(const std::uint8_t *image) { return image[1] & form_mask; }
+
 	// Fills everything but `sketch`, which says what is expected.
 	Malformed read(Bytes from)
 	{

@@ -71,6 +71,14 @@ void require_deterministic(Oid collation)
 	        errhint("Bring equal texts to one form under a deterministic collation, for example lower(x) COLLATE \"C\"."));
 }
 
+// A range over an operator class of its own may hold equal what its subtype does not.
+void require_usual_order(Oid type, const TypeCacheEntry *range)
+{
+	const TypeCacheEntry *subtype = lookup_type_cache(range->rngelemtype->type_id, TYPECACHE_CMP_PROC);
+	if (range->rng_cmp_proc_finfo.fn_oid != subtype->cmp_proc)
+		raise_no_image(type);
+}
+
 ValueSource source_for_container(Oid type, Oid element, Oid collation, ValueShape shape)
 {
 	return {type, source_for_type(element, collation).kind.inside(shape), Reading::image};
@@ -86,10 +94,12 @@ ValueSource source_for_catalog_type(Oid type, Oid collation)
 	case TYPTYPE_COMPOSITE: return {type, ValueType::record, Reading::image};
 	case TYPTYPE_RANGE: {
 		const TypeCacheEntry *range = lookup_type_cache(type, TYPECACHE_RANGE_INFO);
+		require_usual_order(type, range);
 		return source_for_container(type, range->rngelemtype->type_id, range->rng_collation, ValueShape::range);
 	}
 	case TYPTYPE_MULTIRANGE: {
 		const TypeCacheEntry *range = lookup_type_cache(type, TYPECACHE_MULTIRANGE_INFO)->rngtype;
+		require_usual_order(type, range);
 		return source_for_container(type, range->rngelemtype->type_id, range->rng_collation, ValueShape::multirange);
 	}
 	default: raise_no_image(type);
@@ -123,7 +133,7 @@ void refuse_disguised(FunctionCallInfo fcinfo, int argument)
 	Node *expression = argument_expression(fcinfo, argument);
 	while (expression != nullptr && IsA(expression, RelabelType)) {
 		const auto *cast = reinterpret_cast<const RelabelType *>(expression);
-		if (cast->relabelformat == COERCE_EXPLICIT_CAST)
+		if (cast->relabelformat != COERCE_IMPLICIT_CAST)
 			return;
 		expression = reinterpret_cast<Node *>(cast->arg);
 		source_for_type(exprType(expression), InvalidOid);

@@ -51,7 +51,7 @@ const ValueSource &source_for_argument(FunctionCallInfo fcinfo, int argument)
 // The word of a value of a type that is read as int64 or as a word.
 std::uint64_t word_image(Oid type, Datum value);
 
-// The image of any value. It lives as long as the value, the buffer and the
+// The image of a value that holds no others. It lives as long as the value, the buffer and the
 // current memory context.
 using ImageBuffer = std::array<std::uint8_t, 24>;
 Bytes value_image(const ValueSource &source, Datum value, ImageBuffer &buffer);

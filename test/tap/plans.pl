@@ -95,7 +95,7 @@ sub peak_memory
 
 SKIP:
 {
-	skip 'no /proc/self/status with VmHWM and RssShmem here', 7
+	skip 'no /proc/self/status with VmHWM and RssShmem here', 11
 	  unless (slurp_if_there('/proc/self/status') // '') =~ /^VmHWM:.*^RssShmem:/ms;
 
 	ask($node, 'CREATE TABLE numbers AS SELECT i::bigint FROM generate_series(1, ' . GROUPS * 10 . ') i');
@@ -112,6 +112,16 @@ SKIP:
 	# Else nothing was measured.
 	my $states = GROUPS * 64 / 1024**2;
 	cmp_ok($over{unspilled}, '>=', $states, sprintf 'memory, unspilled: at least the %.0f MB of the states', $states);
+
+	# A value that holds a million others takes little more than its own size,
+	# here of 16 and 28 MB: with 1 kB lost for each of them it would be 1 GB.
+	for my $element ("'[1,2)'::int4range", "row(1, 'x')", "'1'::jsonb", "1.5::numeric")
+	{
+		my $answer = ask($node, "SELECT sketch_hash(array_fill($element, ARRAY[1000000])) IS NOT NULL;
+			SELECT pg_read_file('/proc/self/status')");
+		my ($peak) = $answer =~ /^VmHWM:\s+(\d+) kB/m;
+		cmp_ok($peak / 1024, '<=', 300, sprintf 'memory for an array of %s: %.0f MB', $element, $peak / 1024);
+	}
 }
 
 # ---------------------------------------------------------------------------
