@@ -22,7 +22,7 @@ demo_server() {
 }
 
 run_demo() {
-  as_user "$private/bin/psql" -X -q -v ON_ERROR_STOP=1 -f "$source/scripts/demo.sql" -f "$source/scripts/demo_filter.sql"
+  as_user "$private/bin/psql" -X -q -P pager=off -v ON_ERROR_STOP=1 -f "$source/scripts/demo.sql" -f "$source/scripts/demo_filter.sql"
 }
 
 where_next() {

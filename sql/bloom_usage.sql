@@ -154,5 +154,12 @@ SELECT bool_and(seen::bytea::bloom = expected) AS own_rows, bool_and(before::byt
 FROM (SELECT seen, expected, lag(seen) OVER (ORDER BY v) AS before, lag(expected) OVER (ORDER BY v) AS expected_before
 	FROM (SELECT v, working(v, 500000, 0.01) OVER w AS seen, bloom_agg(v, 500000, 0.01) OVER w AS expected FROM generate_series(1, 40) v WINDOW w AS (ORDER BY v)) t) u;
 
+-- One that begins with an empty filter takes the kind of its first value.
+DO $$ BEGIN
+	EXECUTE format('CREATE AGGREGATE onto_empty(int, bigint, float8) (SFUNC = bloom_agg_step, STYPE = bloom, FINALFUNC = bloom_agg_final, INITCOND = %L)',
+		bloom_empty(10, 0.01));
+END $$;
+SELECT onto_empty(v, 10, 0.01) = bloom_agg(v, 10, 0.01) AS same, onto_empty(NULL, 10, 0.01) = bloom_empty(10, 0.01) AS nothing FROM generate_series(1, 3) v;
+
 SET client_min_messages = warning;
 DROP SCHEMA usage CASCADE;

@@ -114,6 +114,8 @@ public:
 		return any == header_.kind.is_none() ? Malformed::not_canonical : Malformed::no;
 	}
 
+	std::size_t size() const { return is_parameterless() ? header_.size() : head_size() + body_size() + tail_.size(); }
+
 	bool is_parameterless() const { return blocks_ == 0; }
 	bool is_building() const { return header_.form == static_cast<unsigned>(Form::building); }
 	const Header &header() const { return header_; }

@@ -117,9 +117,12 @@ bool find_state(FunctionCallInfo fcinfo, Building &building)
 [[noreturn]] void raise_size_mismatch(const Filter &held, const Filter &given)
 {
 	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-	        errmsg("bloom filter for %lld values at %g does not go with one for %lld values at %g",
+	        errmsg("bloom filter for %lld values at %.15g does not go with one for %lld values at %.15g",
 	               static_cast<long long>(held.parameters().capacity), held.parameters().rate,
 	               static_cast<long long>(given.parameters().capacity), given.parameters().rate),
+	        errdetail("They have %llu and %llu bits, and %d and %d hashes for a value.",
+	                  static_cast<unsigned long long>(held.bits()), static_cast<unsigned long long>(given.bits()),
+	                  held.parameters().hashes, given.parameters().hashes),
 	        errhint("Build all filters that are to be united with one capacity and one false positive rate."));
 	pg_unreachable();
 }
@@ -207,7 +210,7 @@ void require_unchanged(const Filter &filter, const Given &given)
 		return;
 	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 	        errmsg("capacity, false positive rate or seed changes within a group"),
-	        errdetail("It was %lld, %g, %lld and is %lld, %g, %lld.",
+	        errdetail("It was %lld, %.15g, %lld and is %lld, %.15g, %lld.",
 	                  static_cast<long long>(filter.parameters().capacity), filter.parameters().rate,
 	                  static_cast<long long>(filter.seed()), static_cast<long long>(given.capacity), given.rate,
 	                  static_cast<long long>(given.seed)));
@@ -315,9 +318,11 @@ Datum bloom_add(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
+	const varlena *given = image_argument(fcinfo, 0);
+	const varlena *value = at_rest(given);
+	const Datum unchanged = value == given ? PG_GETARG_DATUM(0) : PointerGetDatum(value);
 	if (PG_ARGISNULL(1))
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	const varlena *value = at_rest(image_argument(fcinfo, 0));
+		PG_RETURN_DATUM(unchanged);
 	const Filter filter = open_or_raise<Filter>(value);
 	if (filter.is_parameterless())
 		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bloom filter has no capacity and no rate yet"),
@@ -326,7 +331,7 @@ Datum bloom_add(PG_FUNCTION_ARGS)
 	require_kind(filter, source.kind);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), filter.seed());
 	if (filter.contains(hash))
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+		PG_RETURN_DATUM(unchanged);
 	Building building = copy_of(value);
 	building.state.set_kind(source.kind);
 	building.state.add(hash);
@@ -376,7 +381,7 @@ Datum bloom_info(PG_FUNCTION_ARGS)
 		Float8GetDatum(bare ? 0 : static_cast<double>(fill.bits_set) / static_cast<double>(filter.bits())),
 		Int32GetDatum(parameters.hashes),
 		Int32GetDatum(bare ? 0 : 1),
-		Int64GetDatum(static_cast<int64>(toast_raw_datum_size(PG_GETARG_DATUM(0)))),
+		Int64GetDatum(static_cast<int64>(VARHDRSZ + filter.size())),
 		BoolGetDatum(false),
 		BoolGetDatum(rate > saturated_excess * parameters.rate),
 		CStringGetTextDatum(kind_name(filter.kind())),

@@ -50,12 +50,30 @@ ValueKind scalar_kind(Oid type)
 	}
 }
 
+// What to do instead, for the types that people try most.
+const char *way_out(Oid type)
+{
+	if (type == JSONOID)
+		return "Cast the value to jsonb.";
+	Oid output;
+	bool is_varlena;
+	getTypeOutputInfo(type, &output, &is_varlena);
+	const char *name = get_func_name(output);
+	if (name != nullptr && std::strcmp(name, "hll_out") == 0)
+		return "Unite sketches with hll_union.";
+	if (name != nullptr && std::strcmp(name, "bloom_out") == 0)
+		return "Unite filters with bloom_union.";
+	if (name != nullptr && std::strcmp(name, "citextout") == 0)
+		return "Bring equal values to one form, for example with lower(x::text).";
+	return "Cast the value to a type that has one and in which equal values stay equal, for example to text.";
+}
+
 [[noreturn]] void raise_no_image(Oid type)
 {
 	ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 	        errmsg("values of type %s can't be put into a sketch", format_type_be(type)),
 	        errdetail("The type has no byte image that stays equal for equal values everywhere."),
-	        errhint("Cast the value to a type that has one, for example to text."));
+	        errhint("%s", way_out(type)));
 	pg_unreachable();
 }
 

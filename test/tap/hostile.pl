@@ -228,9 +228,8 @@ DECLARE
 BEGIN
 	IF info.bytes <> pg_column_size(f::bytea || '') OR info.items <> bloom_count(f) THEN RETURN 'info'; END IF;
 	IF (info.layers IS NULL) <> (info.capacity IS NULL) OR (info.layers <> 1) OR info.scalable THEN RETURN 'layers'; END IF;
-	IF (info.bits_set = 0) <> (info.value_type IS NULL) OR (info.items = 0) <> (info.value_type IS NULL)
-		OR NOT info.fill_ratio BETWEEN 0 AND 1 OR NOT info.expected_rate BETWEEN 0 AND 1
-		OR info.saturated <> (info.expected_rate > 1.25 * info.target_rate) THEN RETURN 'fill'; END IF;
+	IF (info.bits_set = 0) <> (info.value_type IS NULL) OR info.items < 0 OR NOT info.fill_ratio BETWEEN 0 AND 1
+		OR NOT info.expected_rate BETWEEN 0 AND 1 OR info.saturated <> (info.expected_rate > 1.25 * info.target_rate) THEN RETURN 'fill'; END IF;
 	IF f::bytea::bloom <> f OR f::text::bloom <> f THEN RETURN 'round trip'; END IF;
 	IF f || f <> f OR (SELECT bloom_union(x) FROM (VALUES (NULL), (f), (f)) AS filters (x)) <> f THEN RETURN 'union'; END IF;
 	IF NOT (f = f AND f <= f AND f >= f) OR f <> f OR bloom_cmp(f, f) <> 0
@@ -314,13 +313,9 @@ is( ask($node, q{SELECT count(*) FROM filter_verdicts WHERE cast_verdict <> '22P
 is(ask($node, q{SELECT count(*) FROM filter_verdicts WHERE cast_verdict <> '22P03' AND get_byte(cast_verdict::bytea, 1) % 8 <> 0}),
 	0, 'bloom: all are stored in the form at rest');
 is( ask($node, q{SELECT complaint, count(*), min(image) FROM filter_complaints WHERE complaint IS NOT NULL
-		AND length(image) > 8 GROUP BY complaint}),
+		GROUP BY complaint}),
 	'', 'bloom: every function takes what was taken');
-TODO:
-{
-	local $TODO = 'a kind of value without parameters is taken';
-	is(ask($node, q{SELECT bloom_by_cast('\x211001')}), '22P03', 'bloom: no kind of value without parameters');
-}
+is(ask($node, q{SELECT bloom_by_cast('\x211001')}), '22P03', 'bloom: no kind of value without parameters');
 note(ask($node, q{SELECT source, count(*), count(*) FILTER (WHERE cast_verdict <> '22P03') FROM filter_verdicts
 	GROUP BY source ORDER BY source}));
 cmp_ok(ask($node, 'SELECT count(*) FROM filter_complaints'), '>', 1000, 'bloom: many different filters were tried');

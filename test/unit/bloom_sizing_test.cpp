@@ -218,6 +218,7 @@ TEST(BloomSizing, LoadsAreBounded)
 			const auto mean_load = static_cast<std::uint64_t>(600'000 / hashes);
 			EXPECT_TRUE(detail::is_hopeless(mean_load * 1'000, 1 - 0x1p-53, 1'000, hashes, size));
 			EXPECT_TRUE(detail::is_hopeless(INT64_MAX, 1 - 0x1p-53, 1, hashes, size));
+			EXPECT_TRUE(detail::is_hopeless(std::uint64_t{1} << 62, 1 - 0x1p-53, 1, hashes, size));
 			EXPECT_FALSE(detail::is_hopeless(100'000, 1 - 0x1p-53, 1'000, hashes, size));
 		}
 }

@@ -294,6 +294,7 @@ TEST(Bloom, CompareNamesWhatDiffers)
 	const BloomBuilding one = build(1'000, 0.01, 1);
 	EXPECT_EQ(compared(one, build(1'000, 0.01, 5)), Mismatch::none);
 	EXPECT_EQ(compared(one, build(1'000, 0.01, 0)), Mismatch::none) << "no kind goes with any";
+	EXPECT_EQ(compared(build(1'000, 0.01, 0), one), Mismatch::none);
 	EXPECT_EQ(compared(one, build(1'001, 0.01, 1)), Mismatch::size) << "though it has as many blocks";
 	EXPECT_EQ(compared(one, build(1'000, 0.0101, 1)), Mismatch::size);
 	EXPECT_EQ(compared(one, BloomBuilding(1'000, 0.01, 1)), Mismatch::seed);
