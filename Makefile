@@ -9,7 +9,7 @@
 #   make unit, make fuzz         the pure headers alone, without PostgreSQL
 #   make accuracy                measure the estimators' errors into docs/
 
-SKETCHES = hll
+SKETCHES = hll bloom
 
 EXTENSION = bloomsketch
 EXTENSION_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" bloomsketch.control)
@@ -21,10 +21,12 @@ EXTRA_CLEAN = $(SOURCES:.cpp=.d) build tmp_check
 
 # The pure headers hold loops that vectorise at -O3. Nothing throws and nothing
 # needs unwinding (docs/DESIGN.md), so libstdc++ is not linked. Calls within the
-# module stay there, whatever another extension names its functions.
+# module stay there, whatever another extension names its functions. Filters are
+# sized in floating point, to the block alike on all processors: that forbids to
+# contract a * b + c into one rounding where a processor could.
 PG_CPPFLAGS = -Isrc -DBLOOMSKETCH_VERSION='"$(EXTENSION_VERSION)"'
 PG_CXXFLAGS = -std=c++20 -O3 -Wall -Wextra -Wno-register -fno-exceptions -fno-rtti \
-	-fno-threadsafe-statics -MMD -MP
+	-fno-threadsafe-statics -ffp-contract=off -MMD -MP
 SHLIB_LINK = -lm -Wl,-Bsymbolic-functions
 
 REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
@@ -50,8 +52,8 @@ endif
 # once for each type of value that has an overload of its own.
 FRAGMENTS = src/common/common.sql $(foreach s,$(SKETCHES),src/$(s)/$(s).sql)
 
-bloomsketch--$(EXTENSION_VERSION).sql: src/common/overloads.awk $(FRAGMENTS)
-	awk -f $^ > $@.tmp && mv $@.tmp $@
+bloomsketch--$(EXTENSION_VERSION).sql: src/common/expand.awk $(FRAGMENTS) src/common/type.sql src/common/comparisons.sql
+	awk -f $< $(FRAGMENTS) > $@.tmp && mv $@.tmp $@
 
 include test/unit/unit.mk
 include test/fuzz/fuzz.mk

@@ -36,8 +36,13 @@ build() {
     --without-readline --without-zlib CFLAGS='-O1 -g -DUSE_VALGRIND'
   make -s -j"$(nproc)" world-bin
   make -s install-world-bin
+  touch "$prefix/made-by-bloomsketch"
 }
 
+if [[ -x $prefix/bin/postgres && ! -e $prefix/made-by-bloomsketch ]]; then
+  printf '%s has a PostgreSQL that this did not build\n' "$prefix" >&2
+  exit 1
+fi
 if [[ ! -x $prefix/bin/postgres ]]; then
   "$root/scripts/packages.sh" gcc g++ make bison flex libicu-dev valgrind dpkg-dev libipc-run-perl
   echo "building a PostgreSQL with assertions ..."

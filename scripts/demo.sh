@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Shows what the extension is for: counts the distinct visitors of two busy days
-# exactly and with sketches, in a private throw-away PostgreSQL (see private.sh).
+# Shows what the extension is for, in a private throw-away PostgreSQL (see
+# private.sh): counts the distinct visitors of two busy days exactly and with
+# sketches, and checks e-mail addresses with an index and with a filter.
 set -euo pipefail
 
 # shellcheck source=scripts/private.sh
@@ -21,7 +22,7 @@ demo_server() {
 }
 
 run_demo() {
-  as_user "$private/bin/psql" -X -q -v ON_ERROR_STOP=1 -f "$source/scripts/demo.sql"
+  as_user "$private/bin/psql" -X -q -P pager=off -v ON_ERROR_STOP=1 -f "$source/scripts/demo.sql" -f "$source/scripts/demo_filter.sql"
 }
 
 where_next() {

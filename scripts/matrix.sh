@@ -35,11 +35,17 @@ apt_options() {
 }
 
 make_root() {
-  local major=$1 folder=$2 suite mirror options=() sources preferences=$work/preferences
+  local major=$1 folder=$2 suite mirror options=() sources packages preferences=$work/preferences
   suite=$(suite_of "$major")
   mirror=$(mirror)
   mapfile -t options < <(apt_options)
+  packages="postgresql-$major postgresql-server-dev-$major g++ make diffutils libxxhash-dev libgtest-dev libipc-run-perl python3-xxhash"
   sources=("deb $mirror $suite main")
+  if [[ $major = 17 ]]; then
+    # For pg_upgrade from 15, which the suite before has.
+    sources+=("deb $mirror bookworm main")
+    packages+=" postgresql-15 postgresql-server-dev-15"
+  fi
   if [[ $suite = sid ]]; then
     sources+=("deb $mirror experimental main")
     printf 'Package: postgresql*-%s libpq5 libpq-dev\nPin: release a=experimental\nPin-Priority: 900\n' \
@@ -49,7 +55,7 @@ make_root() {
     options+=("--setup-hook=mkdir -p \"\$1/etc/apt/preferences.d\" && cp '$preferences' \"\$1/etc/apt/preferences.d/experimental\"")
   fi
   mmdebstrap --mode=root --variant=apt "${options[@]}" \
-    --include="postgresql-$major,postgresql-server-dev-$major,g++,make,diffutils,libxxhash-dev,libgtest-dev,libipc-run-perl,python3-xxhash" \
+    --include="${packages// /,}" \
     "$suite" "$folder" "${sources[@]}"
 }
 
@@ -70,13 +76,13 @@ run_in_root() {
   unshare --mount --pid --fork --kill-child bash -c '
     mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
     mount -t tmpfs tmpfs "$1/dev/shm" 2>/dev/null
-    exec chroot "$1" env PG_MAJOR="$2" KINDS="$3" /bloomsketch/scripts/test.sh' \
-    matrix "$folder" "$major" "${KINDS:-}"
+    exec chroot "$1" env PG_MAJOR="$2" KINDS="$3" PG_TEST_EXTRA="$4" /bloomsketch/scripts/test.sh' \
+    matrix "$folder" "$major" "${KINDS:-}" "$([[ $major != 17 ]] || echo upgrade)"
 }
 
 # test_major MAJOR: adds to the sums.
 test_major() {
-  local major=$1 folder=${MATRIX_ROOTS:-$work}/postgresql-$1 log=$work/log-$1 counts
+  local major=$1 folder=${MATRIX_ROOTS:-$work}/bloomsketch-root-$1 log=$work/log-$1 counts
   printf '\nPostgreSQL %s\n' "$major"
   if [[ ! -e $folder/complete ]]; then
     rm -rf "$folder"

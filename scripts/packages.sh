@@ -52,8 +52,8 @@ install_without_cluster() (
   switch=$switches/bloomsketch-install.conf
   install_packages postgresql-common || exit 1
   trap 'as_root rm -f "$switch"; as_root rmdir --ignore-fail-on-non-empty "$switches"' EXIT
-  as_root mkdir -p "$switches"
-  echo 'create_main_cluster = false' | as_root tee "$switch" >/dev/null
+  as_root mkdir -p "$switches" || exit 1
+  echo 'create_main_cluster = false' | as_root tee "$switch" >/dev/null || exit 1
   install_packages "$@"
 )
 

@@ -27,7 +27,7 @@ clean_environment() {
   while read -r name; do
     case $name in
       PG_MAJOR | PG_TEST_*) ;;
-      PG* | LC_* | LANG | LANGUAGE | GIT_* | CDPATH | MAKE* | MFLAGS | GNUMAKEFLAGS) unset "$name" ;;
+      PG* | LC_* | LANG | LANGUAGE | GIT_* | CDPATH | MAKE* | MFLAGS | GNUMAKEFLAGS | DESTDIR) unset "$name" ;;
     esac
   done < <(compgen -e)
   export LC_ALL=C.UTF-8
@@ -129,7 +129,8 @@ is_available() {
 as_user() {
   local user=()
   if [[ $EUID -eq 0 ]]; then user=(runuser -u postgres --); fi
-  "${user[@]}" env HOME="$work/home" TMPDIR="$work/tmp" PATH="$private/bin:$PATH" "$@"
+  "${user[@]}" env HOME="$work/home" TMPDIR="$work/tmp" PATH="$private/bin:$PATH" \
+    BLOOMSKETCH_PRIVATE=1 "$@"
 }
 
 # Make cannot cope with blanks in a path, a socket's path must stay under 107
@@ -225,10 +226,10 @@ copy_postgresql() {
     die "programs cannot run in $work (mounted noexec?); set TMPDIR to another folder"
   link_folder "$lib/lib" bitcode
   link_folder "$share" extension
-  as_user ln -s /usr/include/postgresql "$prefix/include/"
+  as_user ln -sfn /usr/include/postgresql "$prefix/include/postgresql"
   # Links to an installed bloomsketch: install would write through them, and its
   # versions could be mistaken for ours.
-  as_user find "$prefix" -name 'bloomsketch*' -delete
+  as_user find "$prefix/$lib" "$prefix/$share" -name 'bloomsketch*' -delete
   # Empty: programs are linked with the system's libraries.
   as_user mkdir -p "$("$private/bin/pg_config" --libdir)"
   check_postgresql
@@ -260,6 +261,25 @@ private_make() {
 build_and_install() {
   private_make -j"$(nproc)"
   private_make install
+}
+
+# Other majors that are installed, to upgrade from or to.
+other_majors() {
+  local major
+  for major in {15..30}; do
+    if [[ $major != "$PG_MAJOR" ]] && is_installed "$major"; then echo "$major"; fi
+  done
+}
+
+# private_build_beside MAJOR: another PostgreSQL with the extension in the same
+# tree, before private_build. From sources of its own: objects differ.
+private_build_beside() {
+  local PG_MAJOR=$1 private=$prefix/lib/postgresql/$1 source=$work/source-$1
+  mkdir "$source"
+  if [[ $EUID -eq 0 ]]; then chown postgres: "$source"; fi
+  copy_source
+  copy_postgresql
+  build_and_install
 }
 
 # Copies, builds and installs. A compiler warning counts as a failure.

@@ -122,6 +122,11 @@ clean_environment
 check_kinds
 test_packages
 private_begin
+if [[ -z ${SERVER_PREFIX:-} && $kinds = *tap* ]]; then
+  for major in $(other_majors); do
+    step "building for PostgreSQL $major" private_build_beside "$major"
+  done
+fi
 private_build
 test_kind "unit tests" unit private_make -j"$(nproc)" --output-sync unit
 # shellcheck disable=SC2119  # no settings of its own

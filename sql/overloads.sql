@@ -46,7 +46,10 @@ FROM hashable;
 CREATE FUNCTION calls() RETURNS TABLE(form text) AS $$
 	VALUES ('hll_agg(%s)'), ('hll_agg(%s, 12)'), ('hll_agg(%s, 12, 5)'), ('approx_count_distinct(%s)'),
 		('approx_count_distinct(%s, 12)'), ('hll_add(hll_empty(), %s)'), ('sketch_hash(%s)'), ('sketch_hash(%s, 5)'),
-		('hll_agg(%s) OVER ()'), ('approx_count_distinct(%s) OVER ()')
+		('hll_agg(%s) OVER ()'), ('approx_count_distinct(%s) OVER ()'),
+		('bloom_agg(%s, 1000, 0.01)'), ('bloom_agg(%s, 1000::bigint, 0.01::float8)'), ('bloom_agg(%s, 1000, 0.01, 5)'),
+		('bloom_agg(%s, 1000, 0.01) OVER ()'), ('bloom_count(bloom_add(bloom_empty(10, 0.01), %s))'),
+		('bloom_contains(bloom_empty(10, 0.01), %s)')
 $$ LANGUAGE sql;
 CREATE FUNCTION outcome(call text) RETURNS text AS $$
 DECLARE
@@ -116,16 +119,27 @@ SELECT kind(hll_add(hll_empty(), 42)) AS "42", kind(hll_add(hll_empty(), 1.5)) A
 	kind(hll_add(hll_empty(), 'x'::"char")) AS "char", kind(hll_add(hll_empty(), 'x'::char(3))) AS bpchar,
 	kind(hll_add(hll_empty(), 'x'::name)) AS name, kind(hll_add(hll_empty(), 'x'::word)) AS domain,
 	kind(hll_add(hll_empty(), '{}'::int[])) AS array, kind(hll_add(hll_empty(), 'calm'::mood)) AS enum;
+CREATE FUNCTION kind(bloom) RETURNS text AS 'SELECT value_type FROM bloom_info($1)' LANGUAGE sql;
+SELECT kind(bloom_agg(42, 10, 0.01)) AS "42", kind(bloom_agg(1.5, 10, 0.01)) AS "1.5", kind(bloom_agg('x', 10, 0.01)) AS literal,
+	kind(bloom_agg('x'::"char", 10, 0.01, 5)) AS "char", kind(bloom_agg(true, 10, 0.01)) AS boolean, kind(bloom_agg('x', 10, 0.01, 5)) AS literal_with_seed,
+	kind(bloom_agg(current_date, 10, 0.01)) AS date, kind(bloom_agg(42, 10::bigint, 0.01::real)) AS other_parameters;
+SELECT kind(bloom_add(bloom_empty(10, 0.01), 42)) AS "42", kind(bloom_add(bloom_empty(10, 0.01), 'x')) AS literal,
+	kind(bloom_add(bloom_empty(10, 0.01), 'x'::"char")) AS "char", kind(bloom_add(bloom_empty(10, 0.01), 'x'::word)) AS domain,
+	bloom_contains(bloom_agg('x'::text, 10, 0.01), 'x') AS contains_literal, bloom_contains(bloom_agg(42, 10, 0.01), 42) AS contains_42;
 SELECT sketch_hash(42) = sketch_hash(42::bigint) AS integer, sketch_hash('42') = sketch_hash('42'::text) AS literal,
 	sketch_hash(1.5) = sketch_hash(1.5::numeric) AS numeric;
 SELECT kind(hll_agg(NULL)) IS NULL AS aggregate, hll_add(hll_empty(), NULL) = hll_empty() AS scalar,
 	sketch_hash(NULL) IS NULL AS hash, approx_count_distinct(NULL) AS count;
+SELECT bloom_agg(NULL, 10, 0.01) AS aggregate, bloom_count(bloom_add(bloom_empty(10, 0.01), NULL)) AS scalar,
+	bloom_contains(bloom_empty(10, 0.01), NULL) IS NULL AS contains;
 
 -- Parameters: without a type they go to text, and with one to that.
 PREPARE untyped AS
 	SELECT kind(hll_add(hll_empty(), $1)) AS scalar, kind(hll_agg($2)) AS aggregate, sketch_hash($3) = sketch_hash('x'::text) AS hash;
 EXECUTE untyped('x', 'x', 'x');
 SELECT parameter_types FROM pg_prepared_statements WHERE name = 'untyped';
+PREPARE untyped_bloom AS SELECT bloom_contains($1, $2) AS contains, kind(bloom_agg($3, $4, $5)) AS aggregate, kind(bloom_agg($3, $4, $5, $6)) AS with_seed;
+SELECT parameter_types FROM pg_prepared_statements WHERE name = 'untyped_bloom';
 PREPARE typed(bigint, date, mood) AS
 	SELECT kind(hll_add(hll_empty(), $1)) AS scalar, kind(hll_agg($2)) AS aggregate, kind(hll_agg($3)) AS enum;
 EXECUTE typed(1, '2024-01-01', 'calm');
@@ -134,7 +148,7 @@ EXECUTE parameters(1, 12, 5);
 
 -- The overloads there are, from one list.
 SELECT proname, pronargs, count(*) FROM pg_proc
-WHERE proname IN ('hll_agg', 'hll_agg_step', 'approx_count_distinct', 'hll_add', 'sketch_hash')
+WHERE proname IN ('hll_agg', 'hll_agg_step', 'approx_count_distinct', 'hll_add', 'sketch_hash', 'bloom_agg', 'bloom_agg_step', 'bloom_add', 'bloom_contains')
 GROUP BY proname, pronargs ORDER BY proname COLLATE "C", pronargs;
 SELECT string_agg(format_type(proargtypes[0], NULL), ', ' ORDER BY format_type(proargtypes[0], NULL) COLLATE "C") AS hll_agg
 FROM pg_proc WHERE proname = 'hll_agg' AND pronargs = 1;

@@ -120,3 +120,23 @@ SELECT hll_agg(NULL::text COLLATE nd) = hll_empty() AS null, approx_count_distin
 
 SET client_min_messages = warning;
 DROP SCHEMA refused CASCADE;
+
+-- A range over an operator class of its own, which may hold equal what the
+-- subtype does not, and its multirange.
+CREATE FUNCTION ci_cmp(text, text) RETURNS int LANGUAGE sql IMMUTABLE STRICT AS
+	'SELECT bttextcmp(lower($1) COLLATE "C", lower($2) COLLATE "C")';
+CREATE FUNCTION ci_lt(text, text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT AS 'SELECT ci_cmp($1, $2) < 0';
+CREATE FUNCTION ci_eq(text, text) RETURNS boolean LANGUAGE sql IMMUTABLE STRICT AS 'SELECT ci_cmp($1, $2) = 0';
+CREATE OPERATOR @<@ (LEFTARG = text, RIGHTARG = text, FUNCTION = ci_lt);
+CREATE OPERATOR @=@ (LEFTARG = text, RIGHTARG = text, FUNCTION = ci_eq);
+CREATE OPERATOR CLASS ci_ops FOR TYPE text USING btree AS OPERATOR 1 @<@, OPERATOR 3 @=@, FUNCTION 1 ci_cmp(text, text);
+CREATE TYPE ci_range AS RANGE (subtype = text, subtype_opclass = ci_ops, multirange_type_name = ci_multirange);
+SELECT ci_range('a', 'b') = ci_range('A', 'B') AS equal;
+SELECT hll_agg(ci_range('a', 'b'));
+SELECT hll_agg(ci_multirange(ci_range('a', 'b')));
+SELECT hll_count(hll_agg(ci_range('a', 'b')::text)) AS as_text;
+DROP TYPE ci_range;
+DROP OPERATOR FAMILY ci_ops USING btree;
+DROP OPERATOR @<@ (text, text);
+DROP OPERATOR @=@ (text, text);
+DROP FUNCTION ci_lt, ci_eq, ci_cmp;

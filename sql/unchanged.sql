@@ -77,7 +77,7 @@ CREATE TEMP TABLE states AS
 	GROUP BY n;
 SELECT n, hll_count(w) = hll_count(h) AS count, w::text::hll = h AS text, w::bytea::hll = h AS bytea,
 	w || hll_add(hll_empty(), -1) = hll_add(h, -1) AS united, hll_add(w, -1) = hll_add(h, -1) AS added,
-	hll_count(hll_add(w, 1)) = hll_count(h) AS added_again, hll_reduce(w, 12) = hll_reduce(h, 12) AS reduced,
+	hll_add(w, 1) = h AS added_again, hll_add(w, NULL::int) = h AS nothing_added, hll_reduce(w, 12) = hll_reduce(h, 12) AS reduced,
 	hll_agg_final(w) = h AS final, (hll_info(w)).registers_used = (hll_info(h)).registers_used AS used,
 	(hll_info(w)).representation = (hll_info(h)).representation AS form
 FROM states ORDER BY n;

@@ -8,6 +8,8 @@
 
 #include "common/bytes.hpp"
 
+static_assert(XXH_VERSION_NUMBER >= 800, "XXH3 is what it is since xxHash 0.8.0");
+
 namespace bloomsketch {
 
 using Hash64 = std::uint64_t;

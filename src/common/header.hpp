@@ -16,7 +16,7 @@
 
 namespace bloomsketch {
 
-enum class SketchKind : std::uint8_t { hll = 1 };
+enum class SketchKind : std::uint8_t { hll = 1, bloom = 2 };
 
 inline constexpr std::uint8_t format_version = 1;
 inline constexpr std::uint8_t hash_family_xxh3_64 = 1;
@@ -43,6 +43,11 @@ struct Header {
 		if (seed != 0)
 			store_le(to + fixed_size, static_cast<std::uint64_t>(seed));
 	}
+
+	// Single fields of an image that begins with a header.
+	static ValueKind kind_at(const std::uint8_t *image) { return ValueKind(image[2]); }
+	static void set_kind(std::uint8_t *image, ValueKind kind) { image[2] = kind.code; }
+	static unsigned form_at(const std::uint8_t *image) { return image[1] & form_mask; }
 
 	// Fills everything but `sketch`, which says what is expected.
 	Malformed read(Bytes from)

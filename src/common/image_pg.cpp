@@ -35,30 +35,58 @@ bool decode_hex(const char *digits, MutableBytes bytes)
 	return true;
 }
 
-}  // namespace
-
-varlena *image_from_text(FunctionCallInfo fcinfo, const char *type)
+// The bytes written as \x and hex digits; nullptr where they are not.
+varlena *decode_text(const char *text)
 {
-	const char *text = PG_GETARG_CSTRING(0);
 	const std::size_t length = std::strlen(text);
-	if (length >= 2 && length % 2 == 0 && text[0] == '\\' && text[1] == 'x') {
-		varlena *value = new_image(length / 2 - 1);
-		if (decode_hex(text + 2, image_of(value)))
-			return value;
-	}
-	bloomsketch_report(fcinfo, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
-	                            errmsg("invalid input syntax for type %s", type),
-	                            errdetail("The text form is \\x followed by pairs of hexadecimal digits.")));
-	return nullptr;
+	if (length < 2 || length % 2 != 0 || text[0] != '\\' || text[1] != 'x')
+		return nullptr;
+	varlena *value = new_image(length / 2 - 1);
+	return decode_hex(text + 2, image_of(value)) ? value : nullptr;
 }
 
-varlena *image_from_message(FunctionCallInfo fcinfo)
+Datum accept_or_raise(const varlena *value, const char *type, Accept accept)
+{
+	Malformed reason;
+	varlena *accepted = accept(value, reason);
+	if (accepted == nullptr)
+		raise_malformed(type, reason);
+	PG_RETURN_POINTER(accepted);
+}
+
+}  // namespace
+
+Datum sketch_in(FunctionCallInfo fcinfo, const char *type, Accept accept)
+{
+	const varlena *value = decode_text(PG_GETARG_CSTRING(0));
+	if (value == nullptr) {
+		bloomsketch_report(fcinfo, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
+		                            errmsg("invalid input syntax for type %s", type),
+		                            errdetail("The text form is \\x followed by pairs of hexadecimal digits.")));
+		PG_RETURN_NULL();
+	}
+	Malformed reason;
+	varlena *accepted = accept(value, reason);
+	if (accepted == nullptr) {
+		bloomsketch_report(fcinfo, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+		                            errmsg("malformed %s: %s", type, describe(reason))));
+		PG_RETURN_NULL();
+	}
+	PG_RETURN_POINTER(accepted);
+}
+
+Datum sketch_recv(FunctionCallInfo fcinfo, const char *type, Accept accept)
 {
 	auto *message = reinterpret_cast<StringInfo>(PG_GETARG_POINTER(0));
 	const int length = message->len - message->cursor;
 	varlena *value = new_image(static_cast<std::size_t>(length));
 	pq_copymsgbytes(message, VARDATA(value), length);
-	return value;
+	return accept_or_raise(value, type, accept);
+}
+
+Datum sketch_from_bytea(FunctionCallInfo fcinfo, const char *type, Accept accept)
+{
+	return accept_or_raise(image_argument(fcinfo, 0), type, accept);
 }
 
 void require_aggregate(FunctionCallInfo fcinfo, const char *step)
@@ -110,7 +138,7 @@ PG_FUNCTION_INFO_V1(sketch_out);
 // The text form of every sketch: \x and hex digits, whatever bytea_output says.
 Datum sketch_out(PG_FUNCTION_ARGS)
 {
-	const Bytes image = image_of(detoast_packed(PG_GETARG_DATUM(0)));
+	const Bytes image = image_of(image_argument(fcinfo, 0));
 	auto *text = static_cast<char *>(palloc_extended(2 * image.size() + 3, MCXT_ALLOC_HUGE));
 	char *end = text;
 	*end++ = '\\';

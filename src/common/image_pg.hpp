@@ -23,11 +23,28 @@ inline MutableBytes image_of(varlena *value)
 	return {reinterpret_cast<std::uint8_t *>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
 }
 
-// The bytes written as \x and hex digits; nullptr after a softly reported error.
-varlena *image_from_text(FunctionCallInfo fcinfo, const char *type);
+// The image in an argument, detoasted where it has to be.
+inline const varlena *image_argument(FunctionCallInfo fcinfo, int argument)
+{
+	return detoast_packed(PG_GETARG_DATUM(argument));
+}
 
-// The bytes of a message that a receive function was handed.
-varlena *image_from_message(FunctionCallInfo fcinfo);
+// Checks bytes from outside, whole, and gives the canonical image with their
+// contents; nullptr and `reason` where they are no sketch of the type.
+using Accept = varlena *(*)(const varlena *value, Malformed &reason);
+
+// The three doors: text (hex like bytea's), binary messages, bytea.
+Datum sketch_in(FunctionCallInfo fcinfo, const char *type, Accept accept);
+Datum sketch_recv(FunctionCallInfo fcinfo, const char *type, Accept accept);
+Datum sketch_from_bytea(FunctionCallInfo fcinfo, const char *type, Accept accept);
+
+// What a step function returns when there is nothing to add.
+inline Datum unchanged_state(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
 
 // Raises an error unless the step function was called by an aggregate: it
 // changes its first argument in place.
@@ -38,6 +55,16 @@ void require_aggregate(FunctionCallInfo fcinfo, const char *step);
 [[noreturn]] void raise_null_parameter(const char *parameter);
 [[noreturn]] void raise_kind_mismatch(const char *type, ValueKind held, ValueKind given);
 [[noreturn]] void raise_seed_mismatch(const char *type, std::int64_t held, std::int64_t given);
+
+// Opens an image with a sketch's view, or raises an error.
+template <class View>
+View open_or_raise(const varlena *value)
+{
+	View view;
+	if (const Malformed reason = View::open(image_of(value), view); reason != Malformed::no)
+		raise_malformed(View::type_name, reason);
+	return view;
+}
 
 // A kind's name in the current memory context, such as `integer` or `text[]`.
 const char *kind_name(ValueKind kind);

@@ -6,50 +6,70 @@
 
 namespace bloomsketch {
 
-// Collects an image in the current memory context.
-class ImageBuilder {
+// Hashes an image while it is made. Only parts that are still open are kept, so
+// a value of a gigabyte takes no more memory than its largest part.
+class ImageHasher {
 public:
-	ImageBuilder() { initStringInfo(&buffer_); }
+	explicit ImageHasher(std::int64_t seed)
+	{
+		initStringInfo(&pending_);
+		XXH3_64bits_reset_withSeed(&stream_, static_cast<XXH64_hash_t>(seed));
+	}
 
-	void append_byte(std::uint8_t byte) { appendStringInfoCharMacro(&buffer_, static_cast<char>(byte)); }
+	void append(Bytes bytes);
+	void append_byte(std::uint8_t byte) { append({&byte, 1}); }
 	void append_word32(std::uint32_t word)
 	{
 		std::uint8_t image[sizeof(word)];
 		store_le(image, word);
 		append({image, sizeof(image)});
 	}
-	void append(Bytes bytes)
-	{
-		appendBinaryStringInfo(&buffer_, reinterpret_cast<const char *>(bytes.data()), static_cast<int>(bytes.size()));
-	}
 	void append_part(Bytes image)
 	{
 		append_word32(static_cast<std::uint32_t>(image.size()));
 		append(image);
 	}
-	void append_part(const ValueSource &source, Datum value, bool is_null)
-	{
-		ImageBuffer buffer;
-		if (is_null)
-			append_word32(0xFFFFFFFF);
-		else
-			append_part(value_image(source, value, buffer));
-	}
+	void append_part(const ValueSource &source, Datum value, bool is_null);
 
-	Bytes bytes() const
-	{
-		return {reinterpret_cast<const std::uint8_t *>(buffer_.data), static_cast<std::size_t>(buffer_.len)};
-	}
+	// The image of a value, without a length.
+	void append_value(const ValueSource &source, Datum value);
+
+	Hash64 hash() const { return XXH3_64bits_digest(&stream_); }
 
 private:
-	StringInfoData buffer_;
+	XXH3_state_t stream_;
+	StringInfoData pending_;  // what begins with the first open part
+	int open_parts_ = 0;
 };
 
-Bytes array_image(Datum value);
-Bytes range_image(Datum value);
-Bytes multirange_image(Datum value);
-Bytes record_image(Datum value);
-Bytes jsonb_image(Datum value);
+// Memory for one part at a time: whatever making a part allocates is gone with
+// the next one.
+class PartMemory {
+public:
+	PartMemory() : memory_(AllocSetContextCreate(CurrentMemoryContext, "sketch value part", ALLOCSET_SMALL_SIZES)) {}
+
+	template <class Use>
+	void use(Use use) const
+	{
+		MemoryContext before = MemoryContextSwitchTo(memory_);
+		use();
+		MemoryContextSwitchTo(before);
+		MemoryContextReset(memory_);
+	}
+	void release() const { MemoryContextDelete(memory_); }
+
+private:
+	MemoryContext memory_;
+};
+
+bool is_container(const ValueSource &source);
+
+// Each appends the image of a value of one kind of container.
+void append_array(ImageHasher &image, Datum value);
+void append_range(ImageHasher &image, Datum value);
+void append_multirange(ImageHasher &image, Datum value);
+void append_record(ImageHasher &image, Datum value);
+void append_jsonb(ImageHasher &image, Datum value);
 
 // Whether text is its own image: in UTF-8, or SQL_ASCII, which is taken as it lies.
 inline bool is_utf8_server()

@@ -84,13 +84,15 @@ Bytes inet_image(Datum value, ImageBuffer &buffer)
 	return {buffer.data(), 2 + size};
 }
 
+// The number of bits and the bits.
 Bytes bit_image(Datum value)
 {
 	VarBit *bits = DatumGetVarBitP(value);
-	ImageBuilder image;
-	image.append_word32(static_cast<std::uint32_t>(VARBITLEN(bits)));
-	image.append(fixed_image(VARBITS(bits), static_cast<std::size_t>(VARBITBYTES(bits))));
-	return image.bytes();
+	const auto size = static_cast<std::size_t>(VARBITBYTES(bits));
+	auto *image = static_cast<std::uint8_t *>(palloc(4 + size));
+	store_le(image, static_cast<std::uint32_t>(VARBITLEN(bits)));
+	std::memcpy(image + 4, VARBITS(bits), size);
+	return {image, 4 + size};
 }
 
 Bytes char_image(Datum value, ImageBuffer &buffer)
@@ -164,20 +166,17 @@ Bytes value_image(const ValueSource &source, Datum value, ImageBuffer &buffer)
 	case MACADDR8OID: return fixed_image(DatumGetPointer(value), 8);
 	case BITOID:
 	case VARBITOID: return bit_image(value);
-	case JSONBOID: return jsonb_image(value);
-	default: break;
+	default: return enum_image(value);
 	}
-	switch (source.kind.shape()) {
-	case ValueShape::array: return array_image(value);
-	case ValueShape::range: return range_image(value);
-	case ValueShape::multirange: return multirange_image(value);
-	case ValueShape::scalar: break;
-	}
-	return source.kind == ValueKind(ValueType::enumeration) ? enum_image(value) : record_image(value);
 }
 
 Hash64 hash_image(const ValueSource &source, Datum value, std::int64_t seed)
 {
+	if (is_container(source)) {
+		ImageHasher image(seed);
+		image.append_value(source, value);
+		return image.hash();
+	}
 	ImageBuffer buffer;
 	const Bytes image = value_image(source, value, buffer);
 	return hash_bytes(image.data(), image.size(), seed);

@@ -27,30 +27,32 @@ Bytes string_image(const JsonbValue &string)
 	return utf8_image(string.val.string.val, static_cast<std::size_t>(string.val.string.len));
 }
 
-void append_container(ImageBuilder &image, JsonbContainer *container);
+void append_container(ImageHasher &image, const PartMemory &memory, JsonbContainer *container);
 
-void append_tagged(ImageBuilder &image, char tag, Bytes part)
+void append_tagged(ImageHasher &image, char tag, Bytes part)
 {
 	image.append_byte(static_cast<std::uint8_t>(tag));
 	image.append_part(part);
 }
 
-void append_value(ImageBuilder &image, const JsonbValue &value)
+void append_value(ImageHasher &image, const PartMemory &memory, const JsonbValue &value)
 {
 	CHECK_FOR_INTERRUPTS();
 	switch (value.type) {
 	case jbvNull: image.append_byte('n'); break;
 	case jbvBool: image.append_byte(value.val.boolean ? 't' : 'f'); break;
-	case jbvNumeric: append_tagged(image, 'd', numeric_image(NumericGetDatum(value.val.numeric))); break;
-	case jbvString: append_tagged(image, 's', string_image(value)); break;
-	case jbvBinary: append_container(image, value.val.binary.data); break;
+	case jbvNumeric:
+		memory.use([&] { append_tagged(image, 'd', numeric_image(NumericGetDatum(value.val.numeric))); });
+		break;
+	case jbvString: memory.use([&] { append_tagged(image, 's', string_image(value)); }); break;
+	case jbvBinary: append_container(image, memory, value.val.binary.data); break;
 	default: elog(ERROR, "unexpected type of jsonb value: %d", static_cast<int>(value.type));
 	}
 }
 
 // The elements up to the array's end; a scalar at the top is stored as an array
 // of one.
-void append_array(ImageBuilder &image, JsonbIterator *iterator, const JsonbValue &begin)
+void append_elements(ImageHasher &image, const PartMemory &memory, JsonbIterator *iterator, const JsonbValue &begin)
 {
 	if (!begin.val.array.rawScalar) {
 		image.append_byte('a');
@@ -58,10 +60,10 @@ void append_array(ImageBuilder &image, JsonbIterator *iterator, const JsonbValue
 	}
 	JsonbValue element;
 	while (JsonbIteratorNext(&iterator, &element, true) == WJB_ELEM)
-		append_value(image, element);
+		append_value(image, memory, element);
 }
 
-void append_object(ImageBuilder &image, JsonbIterator *iterator, std::uint32_t count)
+void append_object(ImageHasher &image, const PartMemory &memory, JsonbIterator *iterator, std::uint32_t count)
 {
 	auto *pairs = static_cast<Pair *>(palloc(sizeof(Pair) * count));
 	JsonbValue key;
@@ -75,28 +77,30 @@ void append_object(ImageBuilder &image, JsonbIterator *iterator, std::uint32_t c
 	image.append_word32(count);
 	for (std::uint32_t i = 0; i < count; ++i) {
 		image.append_part(pairs[i].key);
-		append_value(image, pairs[i].value);
+		append_value(image, memory, pairs[i].value);
 	}
+	pfree(pairs);
+	pfree(iterator);
 }
 
-void append_container(ImageBuilder &image, JsonbContainer *container)
+void append_container(ImageHasher &image, const PartMemory &memory, JsonbContainer *container)
 {
 	check_stack_depth();
 	JsonbIterator *iterator = JsonbIteratorInit(container);
 	JsonbValue begin;
 	if (JsonbIteratorNext(&iterator, &begin, true) == WJB_BEGIN_ARRAY)
-		append_array(image, iterator, begin);
+		append_elements(image, memory, iterator, begin);
 	else
-		append_object(image, iterator, static_cast<std::uint32_t>(begin.val.object.nPairs));
+		append_object(image, memory, iterator, static_cast<std::uint32_t>(begin.val.object.nPairs));
 }
 
 }  // namespace
 
-Bytes jsonb_image(Datum value)
+void append_jsonb(ImageHasher &image, Datum value)
 {
-	ImageBuilder image;
-	append_container(image, &DatumGetJsonbP(value)->root);
-	return image.bytes();
+	const PartMemory memory;
+	append_container(image, memory, &DatumGetJsonbP(value)->root);
+	memory.release();
 }
 
 }  // namespace bloomsketch

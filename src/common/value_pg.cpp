@@ -50,12 +50,30 @@ ValueKind scalar_kind(Oid type)
 	}
 }
 
+// What to do instead, for the types that people try most.
+const char *way_out(Oid type)
+{
+	if (type == JSONOID)
+		return "Cast the value to jsonb.";
+	Oid output;
+	bool is_varlena;
+	getTypeOutputInfo(type, &output, &is_varlena);
+	const char *name = get_func_name(output);
+	if (name != nullptr && std::strcmp(name, "hll_out") == 0)
+		return "Unite sketches with hll_union.";
+	if (name != nullptr && std::strcmp(name, "bloom_out") == 0)
+		return "Unite filters with bloom_union.";
+	if (name != nullptr && std::strcmp(name, "citextout") == 0)
+		return "Bring equal values to one form, for example with lower(x::text).";
+	return "Cast the value to a type that has one and in which equal values stay equal, for example to text.";
+}
+
 [[noreturn]] void raise_no_image(Oid type)
 {
 	ereport(ERROR, errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
 	        errmsg("values of type %s can't be put into a sketch", format_type_be(type)),
 	        errdetail("The type has no byte image that stays equal for equal values everywhere."),
-	        errhint("Cast the value to a type that has one, for example to text."));
+	        errhint("%s", way_out(type)));
 	pg_unreachable();
 }
 
@@ -69,6 +87,14 @@ void require_deterministic(Oid collation)
 	               get_collation_name(collation)),
 	        errdetail("Texts that are equal under it have different bytes."),
 	        errhint("Bring equal texts to one form under a deterministic collation, for example lower(x) COLLATE \"C\"."));
+}
+
+// A range over an operator class of its own may hold equal what its subtype does not.
+void require_usual_order(Oid type, const TypeCacheEntry *range)
+{
+	const TypeCacheEntry *subtype = lookup_type_cache(range->rngelemtype->type_id, TYPECACHE_CMP_PROC);
+	if (range->rng_cmp_proc_finfo.fn_oid != subtype->cmp_proc)
+		raise_no_image(type);
 }
 
 ValueSource source_for_container(Oid type, Oid element, Oid collation, ValueShape shape)
@@ -86,10 +112,12 @@ ValueSource source_for_catalog_type(Oid type, Oid collation)
 	case TYPTYPE_COMPOSITE: return {type, ValueType::record, Reading::image};
 	case TYPTYPE_RANGE: {
 		const TypeCacheEntry *range = lookup_type_cache(type, TYPECACHE_RANGE_INFO);
+		require_usual_order(type, range);
 		return source_for_container(type, range->rngelemtype->type_id, range->rng_collation, ValueShape::range);
 	}
 	case TYPTYPE_MULTIRANGE: {
 		const TypeCacheEntry *range = lookup_type_cache(type, TYPECACHE_MULTIRANGE_INFO)->rngtype;
+		require_usual_order(type, range);
 		return source_for_container(type, range->rngelemtype->type_id, range->rng_collation, ValueShape::multirange);
 	}
 	default: raise_no_image(type);
@@ -123,7 +151,7 @@ void refuse_disguised(FunctionCallInfo fcinfo, int argument)
 	Node *expression = argument_expression(fcinfo, argument);
 	while (expression != nullptr && IsA(expression, RelabelType)) {
 		const auto *cast = reinterpret_cast<const RelabelType *>(expression);
-		if (cast->relabelformat == COERCE_EXPLICIT_CAST)
+		if (cast->relabelformat != COERCE_IMPLICIT_CAST)
 			return;
 		expression = reinterpret_cast<Node *>(cast->arg);
 		source_for_type(exprType(expression), InvalidOid);
@@ -184,14 +212,14 @@ ValueSource source_for_type(Oid type, Oid collation)
 	return kind.is_none() ? source_for_catalog_type(type, collation) : ValueSource{type, kind, reading_of(type)};
 }
 
-const ValueSource &find_source(FunctionCallInfo fcinfo, int argument)
+const ValueSource &find_source(FunctionCallInfo fcinfo, int argument, std::size_t extra_size)
 {
 	FmgrInfo *function = fcinfo->flinfo;
 	auto *cached = static_cast<CachedSource *>(function->fn_extra);
 	refuse_disguised(fcinfo, argument);
 	const ValueSource source = source_for_type(argument_type(fcinfo, argument), PG_GET_COLLATION());
 	if (cached == nullptr)
-		cached = static_cast<CachedSource *>(MemoryContextAlloc(function->fn_mcxt, sizeof(CachedSource)));
+		cached = static_cast<CachedSource *>(MemoryContextAllocZero(function->fn_mcxt, extra_size));
 	*cached = {source, PG_GET_COLLATION()};
 	function->fn_extra = cached;
 	return cached->source;

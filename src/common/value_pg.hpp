@@ -33,20 +33,25 @@ struct CachedSource {
 	Oid collation;
 };
 
-const ValueSource &find_source(FunctionCallInfo fcinfo, int argument);
+const ValueSource &find_source(FunctionCallInfo fcinfo, int argument, std::size_t extra_size);
 
 // The source for an argument of the function being called. It is kept in
-// fn_extra, and found again where a caller starts with a fresh FmgrInfo.
-inline const ValueSource &source_for_argument(FunctionCallInfo fcinfo, int argument)
+// fn_extra, and found again where a caller starts with a fresh FmgrInfo. A
+// function that keeps more there derives its struct, which begins zeroed, from
+// CachedSource.
+template <class Extra = CachedSource>
+const ValueSource &source_for_argument(FunctionCallInfo fcinfo, int argument)
 {
-	const auto *cached = static_cast<const CachedSource *>(fcinfo->flinfo->fn_extra);
-	return cached != nullptr && cached->collation == PG_GET_COLLATION() ? cached->source : find_source(fcinfo, argument);
+	const auto *cached = static_cast<const Extra *>(fcinfo->flinfo->fn_extra);
+	return cached != nullptr && cached->collation == PG_GET_COLLATION()
+	           ? cached->source
+	           : find_source(fcinfo, argument, sizeof(Extra));
 }
 
 // The word of a value of a type that is read as int64 or as a word.
 std::uint64_t word_image(Oid type, Datum value);
 
-// The image of any value. It lives as long as the value, the buffer and the
+// The image of a value that holds no others. It lives as long as the value, the buffer and the
 // current memory context.
 using ImageBuffer = std::array<std::uint8_t, 24>;
 Bytes value_image(const ValueSource &source, Datum value, ImageBuffer &buffer);

@@ -45,17 +45,20 @@ constexpr bool is_valid_precision(int precision)
 // A sketch to read.
 class Sketch {
 public:
+	static constexpr const char *type_name = "hll";
+
 	// Checks whatever safe and bounded reading depends on, in constant time.
 	static Malformed open(Bytes image, Sketch &sketch)
 	{
 		sketch.header_.sketch = SketchKind::hll;
 		if (const Malformed reason = sketch.header_.read(image); reason != Malformed::no)
 			return reason;
-		const std::size_t size = sketch.header_.size();
-		if (image.size() <= size)
+		const std::size_t head = sketch.header_.size();
+		if (image.size() <= head)
 			return Malformed::too_short;
-		sketch.precision_ = image[size];
-		sketch.body_ = image.subspan(size + 1);
+		sketch.size_ = image.size();
+		sketch.precision_ = image[head];
+		sketch.body_ = image.subspan(head + 1);
 		return sketch.open_body();
 	}
 
@@ -78,6 +81,8 @@ public:
 	std::int64_t seed() const { return header_.seed; }
 	ValueKind kind() const { return header_.kind; }
 	Bytes body() const { return body_; }
+
+	std::size_t size() const { return size_; }  // of the image
 
 	bool is_parameterless() const { return precision_ == 0; }
 	bool is_sparse() const { return form() == Form::sparse || form() == Form::sparse_table; }
@@ -239,6 +244,7 @@ private:
 	Header header_;
 	int precision_ = 0;
 	std::uint32_t entry_count_ = 0;
+	std::size_t size_ = 0;
 	Bytes body_;
 };
 

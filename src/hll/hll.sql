@@ -1,28 +1,6 @@
 -- hll: how many distinct values (HyperLogLog)
 
-CREATE TYPE hll;
-
-CREATE FUNCTION hll_in(cstring) RETURNS hll
-	AS 'MODULE_PATHNAME', 'hll_in' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hll_out(hll) RETURNS cstring
-	AS 'MODULE_PATHNAME', 'sketch_out' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hll_recv(internal) RETURNS hll
-	AS 'MODULE_PATHNAME', 'hll_recv' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hll_send(hll) RETURNS bytea
-	AS 'byteasend' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION hll_in(cstring) IS 'I/O';
-COMMENT ON FUNCTION hll_out(hll) IS 'I/O';
-COMMENT ON FUNCTION hll_recv(internal) IS 'I/O';
-COMMENT ON FUNCTION hll_send(hll) IS 'I/O';
-
-CREATE TYPE hll (
-	INPUT = hll_in,
-	OUTPUT = hll_out,
-	RECEIVE = hll_recv,
-	SEND = hll_send,
-	STORAGE = external
-);
+--use type hll
 COMMENT ON TYPE hll IS 'HyperLogLog sketch: how many distinct values were added';
 
 -- Building and changing
@@ -145,68 +123,4 @@ COMMENT ON OPERATOR || (hll, hll) IS 'union of two sketches';
 CREATE OPERATOR # (RIGHTARG = hll, FUNCTION = hll_count);
 COMMENT ON OPERATOR # (NONE, hll) IS 'estimated number of distinct values';
 
--- Comparisons of images: equal sketches have equal bytes.
-
-CREATE FUNCTION hll_eq(hll, hll) RETURNS boolean
-	AS 'byteaeq' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hll_ne(hll, hll) RETURNS boolean
-	AS 'byteane' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hll_lt(hll, hll) RETURNS boolean
-	AS 'bytealt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hll_le(hll, hll) RETURNS boolean
-	AS 'byteale' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hll_gt(hll, hll) RETURNS boolean
-	AS 'byteagt' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hll_ge(hll, hll) RETURNS boolean
-	AS 'byteage' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hll_cmp(hll, hll) RETURNS integer
-	AS 'byteacmp' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hll_hash(hll) RETURNS integer
-	AS 'hashvarlena' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-CREATE FUNCTION hll_hash_extended(hll, bigint) RETURNS bigint
-	AS 'hashvarlenaextended' LANGUAGE internal IMMUTABLE STRICT PARALLEL SAFE;
-
-COMMENT ON FUNCTION hll_eq(hll, hll) IS 'implementation of = operator';
-COMMENT ON FUNCTION hll_ne(hll, hll) IS 'implementation of <> operator';
-COMMENT ON FUNCTION hll_lt(hll, hll) IS 'implementation of < operator';
-COMMENT ON FUNCTION hll_le(hll, hll) IS 'implementation of <= operator';
-COMMENT ON FUNCTION hll_gt(hll, hll) IS 'implementation of > operator';
-COMMENT ON FUNCTION hll_ge(hll, hll) IS 'implementation of >= operator';
-COMMENT ON FUNCTION hll_cmp(hll, hll) IS 'order of two images';
-COMMENT ON FUNCTION hll_hash(hll) IS 'hash of the image';
-COMMENT ON FUNCTION hll_hash_extended(hll, bigint) IS 'hash of the image';
-
-CREATE OPERATOR = (LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_eq, COMMUTATOR = =,
-	NEGATOR = <>, RESTRICT = eqsel, JOIN = eqjoinsel, HASHES, MERGES);
-CREATE OPERATOR <> (LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_ne, COMMUTATOR = <>,
-	NEGATOR = =, RESTRICT = neqsel, JOIN = neqjoinsel);
-CREATE OPERATOR < (LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_lt, COMMUTATOR = >,
-	NEGATOR = >=, RESTRICT = scalarltsel, JOIN = scalarltjoinsel);
-CREATE OPERATOR <= (LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_le, COMMUTATOR = >=,
-	NEGATOR = >, RESTRICT = scalarlesel, JOIN = scalarlejoinsel);
-CREATE OPERATOR > (LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_gt, COMMUTATOR = <,
-	NEGATOR = <=, RESTRICT = scalargtsel, JOIN = scalargtjoinsel);
-CREATE OPERATOR >= (LEFTARG = hll, RIGHTARG = hll, FUNCTION = hll_ge, COMMUTATOR = <=,
-	NEGATOR = <, RESTRICT = scalargesel, JOIN = scalargejoinsel);
-COMMENT ON OPERATOR = (hll, hll) IS 'equal';
-COMMENT ON OPERATOR <> (hll, hll) IS 'not equal';
-COMMENT ON OPERATOR < (hll, hll) IS 'less than';
-COMMENT ON OPERATOR <= (hll, hll) IS 'less than or equal';
-COMMENT ON OPERATOR > (hll, hll) IS 'greater than';
-COMMENT ON OPERATOR >= (hll, hll) IS 'greater than or equal';
-
-CREATE OPERATOR CLASS hll_ops DEFAULT FOR TYPE hll USING btree AS
-	OPERATOR 1 <, OPERATOR 2 <=, OPERATOR 3 =, OPERATOR 4 >=, OPERATOR 5 >,
-	FUNCTION 1 hll_cmp(hll, hll);
-CREATE OPERATOR CLASS hll_ops DEFAULT FOR TYPE hll USING hash AS
-	OPERATOR 1 =,
-	FUNCTION 1 hll_hash(hll), FUNCTION 2 hll_hash_extended(hll, bigint);
-
--- Casts
-
-CREATE FUNCTION hll_from_bytea(bytea) RETURNS hll
-	AS 'MODULE_PATHNAME', 'hll_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION hll_from_bytea(bytea) IS 'checks the bytes of a sketch and takes them';
-
-CREATE CAST (hll AS bytea) WITHOUT FUNCTION;
-CREATE CAST (bytea AS hll) WITH FUNCTION hll_from_bytea(bytea);
+--use comparisons hll

@@ -1,6 +1,5 @@
 // The SQL functions of type hll: read the arguments, call the core, return.
-#include "hll/hll.hpp"
-#include "hll/state.hpp"
+#include "hll/building.hpp"
 #include "hll/store.hpp"
 
 #include "common/image_pg.hpp"
@@ -8,27 +7,6 @@
 
 namespace bloomsketch::hll {
 namespace {
-
-constexpr const char *type_name = "hll";
-
-// A state together with the value that its image is in.
-struct Building {
-	varlena *value;
-	State state;
-};
-
-Sketch open_or_raise(const varlena *value)
-{
-	Sketch sketch;
-	if (const Malformed reason = Sketch::open(image_of(value), sketch); reason != Malformed::no)
-		raise_malformed(type_name, reason);
-	return sketch;
-}
-
-const varlena *sketch_argument(FunctionCallInfo fcinfo, int argument)
-{
-	return detoast_packed(PG_GETARG_DATUM(argument));
-}
 
 void require_precision(int precision)
 {
@@ -51,73 +29,53 @@ void require_same(const Sketch &a, const Sketch &b)
 	switch (compare(a, b)) {
 	case Mismatch::none: return;
 	case Mismatch::precision: raise_precision_mismatch(a.precision(), b.precision());
-	case Mismatch::seed: raise_seed_mismatch(type_name, a.seed(), b.seed());
-	case Mismatch::kind: raise_kind_mismatch(type_name, a.kind(), b.kind());
+	case Mismatch::seed: raise_seed_mismatch(Sketch::type_name, a.seed(), b.seed());
+	case Mismatch::kind: raise_kind_mismatch(Sketch::type_name, a.kind(), b.kind());
 	}
 }
 
-Building create(Layout layout, Parameters parameters, ValueKind kind)
+// States are made in values of their own, in the current memory context.
+constexpr auto allocate = [](std::size_t size) { return image_of(new_image(size)); };
+
+varlena *value_of(const State &state)
 {
-	varlena *value = new_image(layout.size);
-	return {value, State::create(image_of(value), layout.form, parameters, kind)};
+	return reinterpret_cast<varlena *>(state.image().data() - VARHDRSZ);
 }
 
-void grow(Building &building)
+void require_well_formed(Malformed reason)
 {
-	const Layout layout = building.state.next_layout();
-	varlena *larger = new_image(layout.size);
-	building.state = building.state.grow_into(image_of(larger), layout.form);
-	building.value = larger;
-}
-
-void add(Building &building, Hash64 hash)
-{
-	while (building.state.add(hash) == Change::no_room)
-		grow(building);
-}
-
-void merge(Building &building, const Sketch &sketch)
-{
-	Malformed reason = Malformed::no;
-	while (building.state.merge(sketch, reason) == Change::no_room)
-		grow(building);
 	if (reason != Malformed::no)
-		raise_malformed(type_name, reason);
+		raise_malformed(Sketch::type_name, reason);
 }
 
-// A state at this precision with what `sketch` holds.
-Building copy_of(const Sketch &sketch, int precision)
+State copy_of(const Sketch &sketch, int precision)
 {
-	const Parameters parameters{precision, sketch.seed()};
-	const std::uint32_t entries = sketch.is_sparse() ? sketch.entry_count() : register_count(precision);
-	Building building = create(State::layout_for(parameters, entries), parameters, sketch.kind());
-	merge(building, sketch);
-	return building;
+	State state;
+	require_well_formed(copy(sketch, precision, state, allocate));
+	return state;
 }
 
 // Takes over what `sketch` holds, which must agree in everything.
-void unite(Building &building, const Sketch &sketch)
+void unite(State &state, const Sketch &sketch)
 {
-	require_same(building.state.read(), sketch);
-	if (building.state.kind().is_none())
-		building.state.set_kind(sketch.kind());
-	merge(building, sketch);
+	require_same(state.read(), sketch);
+	require_well_formed(merge(state, sketch, allocate));
 }
 
 // Finds the aggregate's state in argument 0, to be changed in place: nothing
 // else in an aggregate may be. Anything but a working form is copied first.
 // False where there is no state yet, or a sketch without parameters.
-bool find_state(FunctionCallInfo fcinfo, Building &building)
+bool find_state(FunctionCallInfo fcinfo, State &state)
 {
 	if (PG_ARGISNULL(0))
 		return false;
-	building.value = reinterpret_cast<varlena *>(PG_GETARG_POINTER(0));
-	if (VARATT_IS_4B_U(building.value) && State::open(image_of(building.value), building.state))
+	auto *value = reinterpret_cast<varlena *>(PG_GETARG_POINTER(0));
+	if (VARATT_IS_4B_U(value) && State::open(image_of(value), state))
 		return true;
-	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, 0));
+	const Sketch sketch = open_or_raise<Sketch>(image_argument(fcinfo, 0));
 	if (sketch.is_parameterless())
 		return false;
-	building = copy_of(sketch, sketch.precision());
+	state = copy_of(sketch, sketch.precision());
 	return true;
 }
 
@@ -125,7 +83,7 @@ bool find_state(FunctionCallInfo fcinfo, Building &building)
 varlena *stored(const Sketch &sketch)
 {
 	const std::size_t count = sketch.entry_count();
-	const std::span<Entry> scratch(static_cast<Entry *>(palloc(sizeof(Entry) * count + 1)), count);
+	const std::span<Entry> scratch(static_cast<Entry *>(palloc(sizeof(Entry) * count)), count);
 	const StoredForm form(sketch, scratch);
 	varlena *value = new_image(form.size());
 	form.write(image_of(value).data());
@@ -147,12 +105,11 @@ varlena *parameterless()
 	return value;
 }
 
-// The sketch in an argument, at rest. Only an aggregate of the user's own that
-// has no final function hands out a working form.
-Sketch sketch_at_rest(FunctionCallInfo fcinfo, int argument)
+// Only an aggregate of the user's own that has no final function hands out a
+// working form.
+Sketch at_rest(const Sketch &sketch)
 {
-	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, argument));
-	return sketch.is_working() ? open_or_raise(stored(sketch)) : sketch;
+	return sketch.is_working() ? open_or_raise<Sketch>(stored(sketch)) : sketch;
 }
 
 // The parameters that a step function was called with, behind state and value.
@@ -191,14 +148,7 @@ void require_kind(State &state, ValueKind kind)
 	if (state.kind().is_none())
 		state.set_kind(kind);
 	else if (state.kind() != kind)
-		raise_kind_mismatch(type_name, state.kind(), kind);
-}
-
-Datum unchanged_state(FunctionCallInfo fcinfo)
-{
-	if (PG_ARGISNULL(0))
-		PG_RETURN_NULL();
-	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+		raise_kind_mismatch(Sketch::type_name, state.kind(), kind);
 }
 
 std::int64_t rounded_estimate(const Sketch &sketch)
@@ -207,33 +157,13 @@ std::int64_t rounded_estimate(const Sketch &sketch)
 	return estimate < 9.2e18 ? static_cast<std::int64_t>(estimate) : PG_INT64_MAX;
 }
 
-// Checks bytes from outside, whole, and brings them to the canonical form.
-// nullptr and `reason` where they are no sketch.
-varlena *accept(const varlena *value, Malformed &reason)
+varlena *accept_image(const varlena *value, Malformed &reason)
 {
-	Sketch sketch;
-	reason = Sketch::open(image_of(value), sketch);
-	if (reason == Malformed::no)
-		reason = sketch.check();
+	State state;
+	reason = accept(image_of(value), state, allocate);
 	if (reason != Malformed::no)
 		return nullptr;
-	if (sketch.is_parameterless())
-		return parameterless();
-	const Building building = copy_of(sketch, sketch.precision());
-	if (sketch.is_sparse() && building.state.read().entry_count() != sketch.entry_count()) {
-		reason = Malformed::bad_entry;  // two entries of a table share an index
-		return nullptr;
-	}
-	return stored(building.state.read());
-}
-
-varlena *accept_or_raise(const varlena *value)
-{
-	Malformed reason;
-	varlena *accepted = accept(value, reason);
-	if (accepted == nullptr)
-		raise_malformed(type_name, reason);
-	return accepted;
+	return state.image().empty() ? parameterless() : stored(state.read());
 }
 
 }  // namespace
@@ -255,27 +185,17 @@ PG_FUNCTION_INFO_V1(hll_info);
 
 Datum hll_in(PG_FUNCTION_ARGS)
 {
-	const varlena *value = image_from_text(fcinfo, type_name);
-	if (value == nullptr)
-		PG_RETURN_NULL();
-	Malformed reason;
-	varlena *accepted = accept(value, reason);
-	if (accepted == nullptr) {
-		bloomsketch_report(fcinfo, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
-		                            errmsg("malformed %s: %s", type_name, describe(reason))));
-		PG_RETURN_NULL();
-	}
-	PG_RETURN_POINTER(accepted);
+	return sketch_in(fcinfo, Sketch::type_name, accept_image);
 }
 
 Datum hll_recv(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(accept_or_raise(image_from_message(fcinfo)));
+	return sketch_recv(fcinfo, Sketch::type_name, accept_image);
 }
 
 Datum hll_from_bytea(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_POINTER(accept_or_raise(sketch_argument(fcinfo, 0)));
+	return sketch_from_bytea(fcinfo, Sketch::type_name, accept_image);
 }
 
 // hll_agg_step(state, value [, precision [, seed]])
@@ -286,13 +206,13 @@ Datum hll_agg_step(PG_FUNCTION_ARGS)
 		return unchanged_state(fcinfo);
 	const ValueSource &source = source_for_argument(fcinfo, 1);
 	const Parameters parameters = step_parameters(fcinfo);
-	Building building;
-	if (!find_state(fcinfo, building))
-		building = create(State::layout_for(parameters, 1), parameters, source.kind);
-	require_unchanged(fcinfo, building.state, parameters);
-	require_kind(building.state, source.kind);
-	add(building, hash_value(source, PG_GETARG_DATUM(1), building.state.parameters().seed));
-	PG_RETURN_POINTER(building.value);
+	State state;
+	if (!find_state(fcinfo, state))
+		state = create(State::layout_for(parameters, 1), parameters, source.kind, allocate);
+	require_unchanged(fcinfo, state, parameters);
+	require_kind(state, source.kind);
+	add(state, hash_value(source, PG_GETARG_DATUM(1), state.parameters().seed), allocate);
+	PG_RETURN_POINTER(value_of(state));
 }
 
 // hll_union_step(state, hll): also combines the partial states of workers.
@@ -301,15 +221,15 @@ Datum hll_union_step(PG_FUNCTION_ARGS)
 	require_aggregate(fcinfo, "hll_union_step");
 	if (PG_ARGISNULL(1))
 		return unchanged_state(fcinfo);
-	const Sketch added = open_or_raise(sketch_argument(fcinfo, 1));
-	Building building;
-	if (find_state(fcinfo, building))
-		unite(building, added);
+	const Sketch added = open_or_raise<Sketch>(image_argument(fcinfo, 1));
+	State state;
+	if (find_state(fcinfo, state))
+		unite(state, added);
 	else if (added.is_parameterless())
-		building.value = parameterless();
+		PG_RETURN_POINTER(parameterless());
 	else
-		building = copy_of(added, added.precision());
-	PG_RETURN_POINTER(building.value);
+		state = copy_of(added, added.precision());
+	PG_RETURN_POINTER(value_of(state));
 }
 
 // The sketch that a state has become. Aggregates over values have one even
@@ -318,7 +238,7 @@ Datum hll_final(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_POINTER(parameterless());
-	PG_RETURN_POINTER(stored(open_or_raise(sketch_argument(fcinfo, 0))));
+	PG_RETURN_POINTER(stored(open_or_raise<Sketch>(image_argument(fcinfo, 0))));
 }
 
 // The estimate, also as a final function: 0 where no state was ever made.
@@ -326,7 +246,7 @@ Datum hll_count(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_INT64(0);
-	PG_RETURN_INT64(rounded_estimate(open_or_raise(sketch_argument(fcinfo, 0))));
+	PG_RETURN_INT64(rounded_estimate(open_or_raise<Sketch>(image_argument(fcinfo, 0))));
 }
 
 // hll_empty([precision, seed])
@@ -336,7 +256,7 @@ Datum hll_empty(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(parameterless());
 	const Parameters parameters{PG_GETARG_INT32(0), PG_GETARG_INT64(1)};
 	require_precision(parameters.precision);
-	PG_RETURN_POINTER(stored(create(State::layout_for(parameters, 0), parameters, {}).state.read()));
+	PG_RETURN_POINTER(stored(create(State::layout_for(parameters, 0), parameters, {}, allocate).read()));
 }
 
 // hll_add(sketch, value): the sketch itself where the value changes nothing.
@@ -344,38 +264,39 @@ Datum hll_add(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
+	const Sketch given = open_or_raise<Sketch>(image_argument(fcinfo, 0));
 	if (PG_ARGISNULL(1))
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	const Sketch sketch = sketch_at_rest(fcinfo, 0);
+		return unchanged(fcinfo, 0, given);
+	const Sketch sketch = at_rest(given);
 	const ValueSource &source = source_for_argument(fcinfo, 1);
 	if (!sketch.kind().is_none() && sketch.kind() != source.kind)
-		raise_kind_mismatch(type_name, sketch.kind(), source.kind);
+		raise_kind_mismatch(Sketch::type_name, sketch.kind(), source.kind);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), sketch.seed());
 	if (sketch.contains(hash))
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	Building building = copy_of(sketch, sketch.is_parameterless() ? default_precision : sketch.precision());
-	building.state.set_kind(source.kind);
-	add(building, hash);
-	PG_RETURN_POINTER(stored(building.state.read()));
+		return unchanged(fcinfo, 0, given);
+	State state = copy_of(sketch, sketch.is_parameterless() ? default_precision : sketch.precision());
+	state.set_kind(source.kind);
+	add(state, hash, allocate);
+	PG_RETURN_POINTER(stored(state.read()));
 }
 
 Datum hll_union(PG_FUNCTION_ARGS)
 {
-	const Sketch a = open_or_raise(sketch_argument(fcinfo, 0));
-	const Sketch b = open_or_raise(sketch_argument(fcinfo, 1));
+	const Sketch a = open_or_raise<Sketch>(image_argument(fcinfo, 0));
+	const Sketch b = open_or_raise<Sketch>(image_argument(fcinfo, 1));
 	if (a.is_parameterless())
 		return unchanged(fcinfo, 1, b);
 	if (b.is_parameterless())
 		return unchanged(fcinfo, 0, a);
-	Building building = copy_of(a, a.precision());
-	unite(building, b);
-	PG_RETURN_POINTER(stored(building.state.read()));
+	State state = copy_of(a, a.precision());
+	unite(state, b);
+	PG_RETURN_POINTER(stored(state.read()));
 }
 
 // hll_reduce(sketch, precision): what building it at that precision gives.
 Datum hll_reduce(PG_FUNCTION_ARGS)
 {
-	const Sketch sketch = open_or_raise(sketch_argument(fcinfo, 0));
+	const Sketch sketch = open_or_raise<Sketch>(image_argument(fcinfo, 0));
 	const int precision = PG_GETARG_INT32(1);
 	require_precision(precision);
 	if (sketch.is_parameterless() || sketch.precision() == precision)
@@ -384,7 +305,7 @@ Datum hll_reduce(PG_FUNCTION_ARGS)
 		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 		        errmsg("hll of precision %d can't be brought to precision %d", sketch.precision(), precision),
 		        errhint("Precision can only be reduced: build the sketch at the higher one."));
-	PG_RETURN_POINTER(stored(copy_of(sketch, precision).state.read()));
+	PG_RETURN_POINTER(stored(copy_of(sketch, precision).read()));
 }
 
 Datum hll_info(PG_FUNCTION_ARGS)
@@ -392,7 +313,7 @@ Datum hll_info(PG_FUNCTION_ARGS)
 	TupleDesc columns;
 	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "return type must be a row type");
-	const Sketch sketch = sketch_at_rest(fcinfo, 0);
+	const Sketch sketch = at_rest(open_or_raise<Sketch>(image_argument(fcinfo, 0)));
 	const bool without_parameters = sketch.is_parameterless();
 	const char *representation = sketch.is_empty() ? "empty" : sketch.is_sparse() ? "sparse" : "dense";
 	Datum values[] = {
@@ -400,7 +321,7 @@ Datum hll_info(PG_FUNCTION_ARGS)
 		Float8GetDatum(without_parameters ? 0 : standard_error(sketch.precision())),
 		CStringGetTextDatum(representation),
 		Int32GetDatum(static_cast<int32>(sketch.registers_used())),
-		Int32GetDatum(static_cast<int32>(toast_raw_datum_size(PG_GETARG_DATUM(0)))),
+		Int32GetDatum(static_cast<int32>(sketch.size() + VARHDRSZ)),
 		CStringGetTextDatum(kind_name(sketch.kind())),
 		Int64GetDatum(sketch.seed()),
 	};

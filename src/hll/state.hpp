@@ -58,8 +58,10 @@ public:
 
 	int precision() const { return precision_; }
 	Parameters parameters() const { return {precision_, seed_}; }
-	ValueKind kind() const { return ValueKind(image_[2]); }
-	bool is_dense() const { return (image_[1] & Header::form_mask) == static_cast<unsigned>(Form::dense_bytes); }
+	ValueKind kind() const { return Header::kind_at(image_.data()); }
+	bool is_dense() const { return Header::form_at(image_.data()) == static_cast<unsigned>(Form::dense_bytes); }
+
+	// The sketch as it stands; an image that create() made opens.
 	Sketch read() const
 	{
 		Sketch sketch;
@@ -67,7 +69,8 @@ public:
 		return sketch;
 	}
 
-	void set_kind(ValueKind kind) { image_[2] = kind.code; }
+	void set_kind(ValueKind kind) { Header::set_kind(image_.data(), kind); }
+	MutableBytes image() const { return image_; }
 
 	Change add(Hash64 hash)
 	{

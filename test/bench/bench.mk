@@ -1,19 +1,22 @@
-# make accuracy     measures the estimators into docs/ACCURACY.md and its plot
-#                   (some minutes; ACCURACY_TRIALS=1000 for a quick look)
+# make accuracy     measures the sketches into docs/ACCURACY.md and its plot
+#                   (some minutes; ACCURACY_TRIALS=1000 for a quick look,
+#                   ACCURACY_OF=bloom for one of them)
 
 ACCURACY_TRIALS = 10000
+ACCURACY_OF = hll bloom
 
 .PHONY: accuracy
-accuracy: build/bench/accuracy
-	$< $(ACCURACY_TRIALS) build/bench/accuracy.tsv > build/bench/accuracy.md; echo $$? > build/bench/accuracy.status
-	awk -f test/bench/splice.awk build/bench/accuracy.md docs/ACCURACY.md > build/bench/ACCURACY.md
-	cp build/bench/ACCURACY.md docs/ACCURACY.md
-	gnuplot test/bench/accuracy.gp > docs/accuracy.svg
-	cat build/bench/accuracy.md
-	exit `cat build/bench/accuracy.status`
+accuracy: $(ACCURACY_OF:%=build/bench/%_accuracy)
+	@failed=0; for sketch in $(ACCURACY_OF); do \
+		build/bench/$${sketch}_accuracy $(ACCURACY_TRIALS) build/bench/$$sketch.tsv > build/bench/$$sketch.md || failed=1; \
+		awk -v sketch=$$sketch -f test/bench/splice.awk build/bench/$$sketch.md docs/ACCURACY.md > build/bench/ACCURACY.md \
+			&& cp build/bench/ACCURACY.md docs/ACCURACY.md || exit 1; \
+		[ ! -f test/bench/$${sketch}_accuracy.gp ] || gnuplot test/bench/$${sketch}_accuracy.gp > docs/accuracy.svg || exit 1; \
+		cat build/bench/$$sketch.md; \
+	done; exit $$failed
 
-build/bench/accuracy: test/bench/accuracy.cpp
+build/bench/%: test/bench/%.cpp
 	@mkdir -p $(@D)
 	$(UNIT_CXX) $(UNIT_CXXFLAGS) -O3 -MMD -MP $< -o $@ -lpthread
 
--include build/bench/accuracy.d
+-include $(ACCURACY_OF:%=build/bench/%_accuracy.d)

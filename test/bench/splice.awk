@@ -1,5 +1,5 @@
-# Puts the first file between the markers of the second.
+# Puts the first file between the second one's markers for `sketch`.
 NR == FNR { measured = measured $0 "\n"; next }
-/^<!-- end of what make accuracy wrote -->/ { printf "%s", measured; skipping = 0 }
+skipping && /^<!-- end of what make accuracy wrote -->/ { printf "%s", measured; skipping = 0 }
 !skipping { print }
-/^<!-- make accuracy writes from here -->/ { skipping = 1 }
+$0 == "<!-- make accuracy writes " sketch " from here -->" { skipping = 1 }

@@ -1,4 +1,4 @@
-# Examples of docs/DISTRIBUTED.md that need several servers. A comment above a
+# Examples of docs/*.md that need several servers or sessions. A comment above a
 # block says which test runs it, and where: <!-- fdw: coordinator -->.
 package DistributedDocs;
 
@@ -15,10 +15,10 @@ our @EXPORT = qw(examples_for printed);
 # printed according to the block behind it, if there is one.
 sub examples_for
 {
-	my ($test) = @_;
-	my $text = slurp_file(source_root() . '/docs/DISTRIBUTED.md');
+	my ($test, $file) = @_;
+	my $text = slurp_file(source_root() . '/docs/' . ($file // 'DISTRIBUTED.md'));
 	my @examples;
-	while ($text =~ /^<!-- \Q$test\E: (\w+) -->\n(?:```sql\n-- not run\n(.*?)^```\n(?:```text\n(.*?)^```\n)?)?/gms)
+	while ($text =~ /^<!-- \Q$test\E: (\w+) -->\n(?:```sql\n(?:-- not run\n)?(.*?)^```\n(?:```text\n(.*?)^```\n)?)?/gms)
 	{
 		die "no example behind <!-- $test: $1 -->\n" if !defined $2;
 		push @examples, { where => $1, sql => $2, printed => defined $3 ? without_blanks($3) : undef };

@@ -13,6 +13,9 @@ our @EXPORT = qw(sketch_types images_of answers_for line_of prepare_images store
 
 # What a sketch answers, as one text, by type.
 my %answers = (
+	bloom => q{(SELECT array_to_string(ARRAY[capacity::text, target_rate::text, expected_rate::text, items::text, bits::text,
+		bits_set::text, hashes::text, layers::text, bytes::text, scalable::text, saturated::text, value_type, seed::text],
+		', ', '-') FROM bloom_info(h))},
 	hll => q{(SELECT array_to_string(ARRAY[hll_count(h)::text, "precision"::text, standard_error::text, representation,
 		registers_used::text, bytes::text, value_type, seed::text], ', ', '-') FROM hll_info(h))});
 
@@ -49,13 +52,18 @@ sub answers_for
 	return "(SELECT $answers{$type} FROM (SELECT $sketch AS h) sketch)";
 }
 
-# The line as this server makes it. A working form is a state as it is after the
-# last row, which an aggregate without a final function gives away.
+# The line as this server makes it. A working form of hll is a state as it is after
+# the last row, which an aggregate without a final function gives away; one of bloom
+# is put together, because the extension itself makes it for large filters only.
 sub line_of
 {
 	my ($node, $type, $image, $database) = @_;
 	my $made_by = $image->{made_by};
-	$made_by =~ s/\b${type}_agg\(/${type}_state(/g if $image->{form} eq 'working';
+	if ($image->{form} eq 'working')
+	{
+		$made_by =~ s/\bhll_agg\(/hll_state(/g;
+		$made_by =~ s/\bbloom_waiting\(/bloom_waiting_image(/g;
+	}
 	my $printed = ask($node, "SELECT $made_by; SELECT " . answers_for($type, $image->{made_by}), $database);
 	return join "\t", $image->{name}, $image->{form}, $image->{made_by}, split /\n/, $printed;
 }
@@ -67,6 +75,16 @@ sub prepare_images
 	ask($node, q{CREATE TYPE mood AS ENUM ('calm', 'angry', 'sad')}, $database);
 	ask($node, "CREATE AGGREGATE hll_state($_) (SFUNC = hll_agg_step, STYPE = hll)", $database)
 	  for 'integer, integer', 'text, integer', 'text, integer, bigint', '"char", integer';
+	ask($node, q{
+		CREATE FUNCTION little_endian(number bigint, bytes int) RETURNS bytea LANGUAGE sql AS $$
+			SELECT string_agg(set_byte('\x00', 0, (number >> 8 * i & 255)::int), '' ORDER BY i)
+			FROM generate_series(0, bytes - 1) i $$;
+		-- A filter in which some hashes wait.
+		CREATE FUNCTION bloom_waiting_image(filter bloom, hashes bigint[]) RETURNS bytea LANGUAGE sql AS $$
+			SELECT set_byte(filter::bytea, 1, get_byte(filter::bytea, 1) | 1) || little_endian(cardinality(hashes), 4)
+				|| string_agg(little_endian(coalesce(hashes[i], 0), 8), '' ORDER BY i) FROM generate_series(1, 16) i $$;
+		CREATE FUNCTION bloom_waiting(filter bloom, hashes bigint[]) RETURNS bloom LANGUAGE sql AS $$
+			SELECT bloom_waiting_image(filter, hashes)::bloom $$}, $database);
 	return;
 }
 

@@ -28,10 +28,14 @@ my %column_of = (
 	'timestamp with time zone' => q{timestamptz '2024-01-01 00:00+00' + n * interval '1 minute'},
 	'"char"' => q{chr(33 + n % 90)::"char"},
 	'hll' => q{CASE WHEN n % 500 = 1 THEN (SELECT hll_agg(j, 10) FROM generate_series(n, n + 300) j)
-		WHEN n % 7 = 0 THEN hll_empty() ELSE hll_add(hll_empty(10), n) END});
+		WHEN n % 7 = 0 THEN hll_empty() ELSE hll_add(hll_empty(10), n) END},
+	'bloom' => q{CASE WHEN n % 500 = 1 THEN (SELECT bloom_agg(j, 7000, 0.01) FROM generate_series(n, n + 300) j)
+		WHEN n % 7 = 0 THEN (SELECT bloom_agg(j, 1, 0.5) FROM generate_series(1, 0) j)
+		ELSE bloom_add(bloom_empty(7000, 0.01), n) END});
 
 # What every other argument is, by its name.
-my %parameter_of = (precision => '11', seed => '77::bigint');
+my %parameter_of = (
+	precision => '11', seed => '77::bigint', capacity => '7000::bigint', false_positive_rate => '0.02::float8');
 
 sub column
 {
@@ -75,7 +79,7 @@ my %seen = map { $_->{type} => 1 } @concrete;
 is_deeply([ sort keys %seen ], \@columns, 'the types that aggregates are declared for');
 is(join(' ', map { $_->{signature} } grep { grep { !defined } @{ $_->{arguments} } } @aggregates),
 	'', 'there is a value for every argument');
-cmp_ok(scalar(@concrete), '>=', 47, 'number of concrete aggregates');
+cmp_ok(scalar(@concrete), '>=', 61, 'number of concrete aggregates');
 
 my $all = 'SELECT * FROM generate_series(0, 4)';
 my @cases = (
@@ -132,6 +136,20 @@ is( ask($node, q{
 		FROM (SELECT 'hll_agg(bigint)'::regprocedure AS a, "bigint" AS x FROM visits WHERE shard = 1) q}),
 	't|t|t', 'a worker sends the state in its working form, and NULL without rows');
 
+# Large filters travel in the form that they are built in.
+my %large = (
+	signature => 'bloom_agg(bigint,bigint,double precision)', name => 'bloom_agg', result => 'bloom',
+	arguments => [ '"bigint"', '600000::bigint', '0.01::float8' ]);
+for my $transport (qw(text binary))
+{
+	my $distributed = workers_and_coordinator(\%large, $transport, $all, 'true');
+	is(ask($node, "SELECT r = (" . plain(\%large, 'true') . ") FROM ($distributed) q"), 't', "a large filter, $transport");
+}
+is( ask($node, q{
+		SELECT get_byte(worker_text('bloom_agg(bigint,bigint,float8)'::regprocedure,
+			ROW("bigint", 600000::bigint, 0.01::float8))::bytea, 1) & 7 FROM visits WHERE shard = 1}),
+	1, 'which a worker sends');
+
 # The engine itself, on aggregates of PostgreSQL whose functions are strict or
 # not, and whose states are values or references.
 for my $of ([ 'max', 'integer', 'integer' ], [ 'min', 'text', 'text' ], [ 'sum', 'integer', 'bigint' ])
@@ -155,7 +173,7 @@ for my $aggregate (@polymorphic)
 	fails_with($node, "SELECT unchecked_worker$call", '42P18', 'type of the value.*HINT:.*text',
 		"unchecked: $aggregate->{signature}");
 }
-is(scalar(@polymorphic), 5, 'aggregates over anyelement');
+is(scalar(@polymorphic), 7, 'aggregates over anyelement');
 fails_with($node, q{SELECT worker_text('hll_agg(bigint)'::regprocedure, 1)}, '42804', 'not of the types',
 	'integer for a declared bigint');
 

@@ -53,6 +53,16 @@ sub fill
 		CREATE DOMAIN small_hll AS ${in}hll CHECK (octet_length(VALUE::bytea) < 1000);
 		CREATE TABLE small (h small_hll, a ${in}hll[]);
 		INSERT INTO small SELECT ${in}hll_agg(i), ARRAY[${in}hll_agg(i), NULL] FROM generate_series(1, 3) i;
+		CREATE TABLE filters (id int PRIMARY KEY, f ${in}bloom DEFAULT ${in}bloom_empty(5, 0.1));
+		INSERT INTO filters VALUES (1, DEFAULT), (2, NULL), (3, ${in}bloom_empty(5, 0.0001, -3));
+		INSERT INTO filters SELECT 10 + size, ${in}bloom_agg('v' || i, size * 1000, 0.01, size)
+			FROM generate_series(1, 5) size, generate_series(1, size * size * 100) i GROUP BY size;
+		INSERT INTO filters SELECT 300, ${in}bloom_agg(i, 500000, 0.01) FROM generate_series(1, 1000) i;
+		CREATE VIEW found AS SELECT id, ${in}bloom_contains(f, 'v7') AS v7, f OPERATOR(${in}||) f AS f FROM filters
+			WHERE id BETWEEN 10 AND 20;
+		CREATE INDEX filters_by_hash ON filters USING hash (f);
+		CREATE AGGREGATE raw_bloom_agg(bigint, bigint, float8) (SFUNC = ${in}bloom_agg_step, STYPE = ${in}bloom,
+			COMBINEFUNC = ${in}bloom_union_step, PARALLEL = SAFE);
 	};
 }
 
@@ -61,7 +71,9 @@ my $content = q{
 	SELECT part, h::bytea FROM kept ORDER BY part;
 	SELECT id, h::bytea, n FROM joined ORDER BY id;
 	SELECT h::bytea, a::text FROM small;
-	SELECT raw_agg(i)::bytea FROM generate_series(1, 3) i};
+	SELECT id, md5(f::bytea) FROM filters ORDER BY id;
+	SELECT id, v7, md5(f::bytea) FROM found ORDER BY id;
+	SELECT raw_agg(i)::bytea, md5(raw_bloom_agg(i, 500000, 0.01)::bytea) FROM generate_series(1, 3) i};
 
 create_database('origin', 'CREATE EXTENSION bloomsketch', fill(''));
 my $expected = ask($node, $content, 'origin');
@@ -100,7 +112,8 @@ for my $database ('origin', 'in_schema')
 # ---------------------------------------------------------------------------
 # COPY, both formats; the working form of raw_agg comes back in the stored one.
 
-ask($node, 'CREATE TABLE copied (LIKE forms); CREATE TABLE working (h hll)', 'origin');
+ask($node, 'CREATE TABLE copied (LIKE forms); CREATE TABLE working (h hll); CREATE TABLE copied_filters (LIKE filters);
+	CREATE TABLE built (f bloom)', 'origin');
 for my $format ('text', 'csv', 'binary')
 {
 	my $through = "'$folder/copied' (FORMAT $format)";
@@ -113,6 +126,14 @@ for my $format ('text', 'csv', 'binary')
 		COPY working FROM $through", 'origin');
 	is(ask($node, q{SELECT h = hll_agg(i), raw_agg(i) = h FROM working, generate_series(1, 3) i GROUP BY h}, 'origin'),
 		't|f', "a working form is stored in the form at rest by COPY, $format");
+	ask($node, "TRUNCATE copied_filters; COPY filters TO $through; COPY copied_filters FROM $through", 'origin');
+	is(ask($node, 'SELECT count(*), count(*) FILTER (WHERE a.f::bytea IS DISTINCT FROM b.f::bytea)
+		FROM filters a FULL JOIN copied_filters b USING (id)', 'origin'), '9|0', "the same filters after COPY, $format");
+	ask($node, "TRUNCATE built; COPY (SELECT raw_bloom_agg(i, 500000, 0.01) FROM generate_series(1, 3) i) TO $through;
+		COPY built FROM $through", 'origin');
+	is(ask($node, q{SELECT f = bloom_agg(i, 500000, 0.01), raw_bloom_agg(i, 500000, 0.01) = f
+		FROM built, generate_series(1, 3) i GROUP BY f}, 'origin'),
+		't|f', "a filter that is being built is stored in the form at rest by COPY, $format");
 }
 
 # ---------------------------------------------------------------------------
@@ -120,7 +141,7 @@ for my $format ('text', 'csv', 'binary')
 
 ask($node, 'CREATE SCHEMA elsewhere; ALTER EXTENSION bloomsketch SET SCHEMA elsewhere', 'origin');
 is(ask($node, $content, 'origin'), $expected, 'the same sketches after SET SCHEMA');
-is(ask($node, q{SELECT count(*) FROM pg_proc WHERE proname ~ '^(hll_|sketch_|approx_)'
+is(ask($node, q{SELECT count(*) FROM pg_proc WHERE proname ~ '^(hll_|bloom_|sketch_|approx_)'
 	AND pronamespace = 'public'::regnamespace}, 'origin'), 0, 'nothing stays behind');
 is( ask($node, q{
 	REFRESH MATERIALIZED VIEW kept;

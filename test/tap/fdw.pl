@@ -105,7 +105,7 @@ sub same_from_one_shard
 	my ($call) = @_;
 	my $query = "SELECT g AS k, $call AS h FROM %s GROUP BY g HAVING count(*) > 0";
 	same_sketches('SELECT', sprintf($query, 'things'),
-		qr/^Foreign Scan\n(?!.*Aggregate\n).*Remote SQL: SELECT g, \(?public\.hll_/s,
+		qr/^Foreign Scan\n(?!.*Aggregate\n).*Remote SQL: SELECT g, \(?public\.(?:hll|bloom)_/s,
 		sprintf($query, 'plain_things'), $call);
 	return;
 }
@@ -114,6 +114,19 @@ same_from_one_shard("hll_agg($_)") for @columns;
 same_from_one_shard($_) for 'hll_agg(big, 11)', 'hll_agg(txt, 11, 77)', 'hll_agg(flt, 4, -1)',
   'hll_agg(DISTINCT txt ORDER BY txt DESC)', 'hll_agg(int4) FILTER (WHERE int4 % 2 = 0)',
   q{hll_agg(CASE WHEN small > 5 THEN 'x ' || txt END)}, q{hll_add(hll_agg(day), '2030-01-01'::date) || hll_empty(14)};
+same_from_one_shard($_) for 'bloom_agg(txt, 900, 0.01)', 'bloom_agg(big, 900, 0.0001)', 'bloom_agg(flt, 900, 0.01, 7)',
+  'bloom_agg(day, 900, 0.01) || bloom_empty(900, 0.01)';
+is(shop('SELECT bloom_agg(txt, 600000, 0.01) = (SELECT bloom_agg(txt, 600000, 0.01) FROM plain_things) FROM things'),
+	't', 'a large filter');
+ask($node_of{asia}, q{CREATE TABLE filters AS SELECT bloom_agg(txt, 100000, 0.01) AS f, bloom_agg(int4, 100000, 0.01) AS i
+	FROM things}, 'shop');
+shop('IMPORT FOREIGN SCHEMA public LIMIT TO (filters) FROM SERVER asia INTO public');
+like(shop(q{EXPLAIN (VERBOSE, COSTS OFF) SELECT 1 FROM filters WHERE bloom_contains(i, 5)}),
+	qr/^Foreign Scan.*WHERE .*bloom_contains\(i, 5\)/s, 'a look-up is sent along in a condition');
+like(shop(q{EXPLAIN (VERBOSE, COSTS OFF) SELECT 1 FROM filters WHERE bloom_contains(f, 'visitor 5')}),
+	qr/^Foreign Scan.*Filter: bloom_contains.*Remote SQL: SELECT f FROM/s, 'but not that of a text');
+is(shop(q{SELECT count(*) FILTER (WHERE bloom_contains((SELECT f FROM filters), txt)), count(txt) FROM plain_things}),
+	'3600|3600', 'a filter from the shard, asked here');
 is( shop('SELECT hll_agg(big) = (SELECT hll_agg(big) FROM plain_things), approx_count_distinct(big, 9) > 3000 FROM things'),
 	't|t', 'without groups');
 like(

@@ -204,6 +204,157 @@ for my $text ('', 'x', '\\', '\\x1', '\\x111', '\\xzz', '\\x 11', '11', 'x111000
 is(ask($node, q{SELECT by_text('\x1110020E01C9E27D01') = by_text('\x1110020e01c9e27d01')}), 't', 'upper case is hex');
 is(ask($node, q{SELECT by_text('\x')}), '22P03', 'no bytes');
 
+# ---------------------------------------------------------------------------
+# The same for bloom. Its images have no redundancy but in the head, so all that is
+# behind may be anything; a look-up must be right whichever way it reads.
+
+ask($node, <<'SQL');
+CREATE FUNCTION bloom_by_cast(image bytea) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN image::bloom;
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
+END $$;
+CREATE FUNCTION bloom_by_text(image text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN image::bloom;
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
+END $$;
+
+CREATE FUNCTION bloom_complaint(f bloom) RETURNS text LANGUAGE plpgsql SET client_min_messages = error AS $$
+DECLARE
+	info record := bloom_info(f);
+	before text := f;
+	g bloom;
+BEGIN
+	IF info.bytes <> pg_column_size(f::bytea || '') OR info.items <> bloom_count(f) THEN RETURN 'info'; END IF;
+	IF (info.layers IS NULL) <> (info.capacity IS NULL) OR (info.layers <> 1) OR info.scalable THEN RETURN 'layers'; END IF;
+	IF (info.bits_set = 0) <> (info.value_type IS NULL) OR info.items < 0 OR NOT info.fill_ratio BETWEEN 0 AND 1
+		OR NOT info.expected_rate BETWEEN 0 AND 1 OR info.saturated <> (info.expected_rate > 1.25 * info.target_rate) THEN RETURN 'fill'; END IF;
+	IF f::bytea::bloom <> f OR f::text::bloom <> f THEN RETURN 'round trip'; END IF;
+	IF f || f <> f OR (SELECT bloom_union(x) FROM (VALUES (NULL), (f), (f)) AS filters (x)) <> f THEN RETURN 'union'; END IF;
+	IF NOT (f = f AND f <= f AND f >= f) OR f <> f OR bloom_cmp(f, f) <> 0
+		OR bloom_hash(f) <> bloom_hash(f::text::bloom) THEN RETURN 'order'; END IF;
+	IF coalesce(info.value_type, 'integer') = 'integer' AND info.capacity IS NOT NULL THEN
+		g := bloom_add(bloom_add(f, 5), 6);
+		IF NOT bloom_contains(g, 5) OR NOT bloom_contains(g, 6) OR g <> bloom_add(bloom_add(f, 6), 5)
+			OR g || f <> g THEN RETURN 'add'; END IF;
+	END IF;
+	RETURN CASE WHEN f::text <> before THEN 'an argument was changed' END;
+EXCEPTION WHEN OTHERS THEN RETURN SQLERRM;
+END $$;
+
+-- A filter in the form for building, in which some hashes wait.
+CREATE FUNCTION building(f bloom, waiting bytea) RETURNS bytea LANGUAGE sql AS $$
+	SELECT set_byte(f::bytea, 1, get_byte(f::bytea, 1) | 1) || set_byte('\x00000000', 0, length(waiting) / 8) || waiting
+		|| decode(repeat('00', 128 - length(waiting)), 'hex') $$;
+CREATE TABLE good_filters (name text PRIMARY KEY, image bytea);
+INSERT INTO good_filters SELECT 'parameterless', bloom_agg(i, 1, 0.5)::bytea FROM generate_series(1, 0) i;
+INSERT INTO good_filters VALUES ('empty', bloom_empty(10, 0.01)::bytea), ('empty, seed', bloom_empty(30, 0.1, -2)::bytea);
+INSERT INTO good_filters SELECT 'one block', bloom_agg(i, 10, 0.01)::bytea FROM generate_series(1, 10) i;
+INSERT INTO good_filters SELECT 'seed', bloom_agg('v' || i, 100, 0.01, 7)::bytea FROM generate_series(1, 100) i;
+INSERT INTO good_filters SELECT 'large block', bloom_agg(i, 10, 1e-4)::bytea FROM generate_series(1, 10) i;
+INSERT INTO good_filters SELECT 'building', building(bloom_agg(i, 100, 0.01), '\x0123456789abcdef')
+	FROM generate_series(1, 10) i;
+INSERT INTO good_filters SELECT 'building, seed', building(bloom_agg(i, 10, 0.01, 3), '') FROM generate_series(1, 10) i;
+
+CREATE TABLE tried_filters (source text, image bytea);
+INSERT INTO tried_filters SELECT name, image FROM good_filters;
+INSERT INTO tried_filters SELECT name || ', prefix', substr(image, 1, n)
+	FROM good_filters, generate_series(0, length(image) - 1) n;
+INSERT INTO tried_filters SELECT name || ', longer', image || tail
+	FROM good_filters, (VALUES ('\x00'::bytea), ('\xff'), (decode(repeat('01', 64), 'hex')),
+		(decode(repeat('00', 512), 'hex'))) t(tail);
+INSERT INTO tried_filters SELECT name || ', head', set_byte(image, at, byte)
+	FROM good_filters, generate_series(0, least(27, length(image) - 1)) at, generate_series(0, 255) byte
+	WHERE get_byte(image, at) <> byte;
+INSERT INTO tried_filters SELECT name || ', body', set_byte(image, at, byte)
+	FROM good_filters, generate_series(28, length(image) - 1) at, unnest(ARRAY[0, 1, 17, 128, 255]) byte
+	WHERE get_byte(image, at) <> byte;
+INSERT INTO tried_filters SELECT 'random', noise(floor(random() * random() * 300)::int, 8) FROM generate_series(1, 2000);
+INSERT INTO tried_filters
+SELECT 'random body', '\x21'::bytea || set_byte('\x10', 0, 16 + floor(random() * 2.2)::int) || '\x02'
+	|| noise(2, 8) || '\x000000000000' || noise(6, 8) || set_byte('\xf03f', 0, 128 + i % 120)
+	|| set_byte('\x00', 0, floor(random() * 70)::int) || noise((ARRAY[64, 128, 512, 196, 63])[1 + i % 5], 8)
+FROM generate_series(1, 2000) i;
+SQL
+
+($pid, $pid_after) = split /\n/, ask($node, q{
+	SET statement_timeout = '100s';
+	SELECT pg_backend_pid();
+	CREATE TABLE filter_verdicts AS
+	SELECT source, image, bloom_by_cast(image) AS cast_verdict, bloom_by_text(image::text) AS text_verdict,
+		NULL AS binary_verdict FROM tried_filters;
+	CREATE TABLE filter_complaints AS
+	SELECT cast_verdict AS image, bloom_complaint(cast_verdict::bloom) AS complaint
+	FROM (SELECT DISTINCT cast_verdict FROM filter_verdicts WHERE starts_with(cast_verdict, '\x')) accepted;
+	SELECT pg_backend_pid()});
+is($pid_after, $pid, 'bloom: the backend has lived on');
+@images = split /\n/, ask($node, 'SELECT DISTINCT image FROM tried_filters');
+$client = BinaryClient->new($node, 'postgres', 'SELECT $1::bloom');
+@answers = $client->answers(map { pack 'H*', substr($_, 2) } @images);
+my $filter_file = PostgreSQL::Test::Utils::tempdir() . '/filter_answers';
+append_to_file($filter_file, join '', map { "$images[$_]\t$answers[$_]\n" =~ s/\\/\\\\/gr } 0 .. $#images);
+ask($node, qq{
+	CREATE TABLE filter_answers (image bytea, answer text);
+	COPY filter_answers FROM '$filter_file';
+	CREATE INDEX ON filter_answers (md5(image));
+	UPDATE filter_verdicts v SET binary_verdict = answer FROM filter_answers a
+		WHERE md5(v.image) = md5(a.image) AND v.image = a.image});
+is(ask($node, q{SELECT count(*) FROM filter_verdicts WHERE cast_verdict IS NULL
+	OR cast_verdict !~ '^(\\\\x[0-9a-f]+|22P03)$'}), 0, 'bloom: bytes are a filter or an error with 22P03');
+is( ask($node, q{SELECT count(*) FROM filter_verdicts
+		WHERE text_verdict IS DISTINCT FROM cast_verdict OR binary_verdict IS DISTINCT FROM cast_verdict}),
+	0, 'bloom: all doors agree');
+is(ask($node, q{SELECT count(*) FROM filter_verdicts JOIN good_filters ON name = source WHERE cast_verdict = '22P03'}),
+	0, 'bloom: good images are taken');
+is( ask($node, q{SELECT count(*) FROM filter_verdicts WHERE cast_verdict <> '22P03' AND get_byte(image, 1) % 8 = 0
+	AND cast_verdict <> image::text}),
+	0, 'bloom: images in the form at rest are stored as they are');
+is(ask($node, q{SELECT count(*) FROM filter_verdicts WHERE cast_verdict <> '22P03' AND get_byte(cast_verdict::bytea, 1) % 8 <> 0}),
+	0, 'bloom: all are stored in the form at rest');
+is( ask($node, q{SELECT complaint, count(*), min(image) FROM filter_complaints WHERE complaint IS NOT NULL
+		GROUP BY complaint}),
+	'', 'bloom: every function takes what was taken');
+is(ask($node, q{SELECT bloom_by_cast('\x211001')}), '22P03', 'bloom: no kind of value without parameters');
+note(ask($node, q{SELECT source, count(*), count(*) FILTER (WHERE cast_verdict <> '22P03') FROM filter_verdicts
+	GROUP BY source ORDER BY source}));
+cmp_ok(ask($node, 'SELECT count(*) FROM filter_complaints'), '>', 1000, 'bloom: many different filters were tried');
+
+# Damage to what lies in a table already: with a cast that checks nothing, a column of
+# bytea is one of bloom. A look-up that reads slices says what one says that has all.
+ask($node, q{
+	ALTER EXTENSION bloomsketch DROP CAST (bytea AS bloom);
+	DROP CAST (bytea AS bloom);
+	CREATE CAST (bytea AS bloom) WITHOUT FUNCTION;
+	CREATE FUNCTION looked_up(image bytea, value int) RETURNS text LANGUAGE plpgsql AS $$
+	BEGIN
+		RETURN bloom_contains(image::bloom, value);
+	EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
+	END $$;
+	CREATE TABLE damaged (id serial, image bytea);
+	ALTER TABLE damaged ALTER image SET STORAGE external;
+	CREATE TABLE large_filters AS
+		SELECT (SELECT bloom_agg(i, 3000, 0.01) FROM generate_series(1, 3000) i)::bytea AS image
+		UNION ALL SELECT (SELECT bloom_agg(i, 3000, 1e-4, 9) FROM generate_series(1, 3000) i)::bytea
+		UNION ALL SELECT building((SELECT bloom_agg(i, 3000, 0.01) FROM generate_series(1, 3000) i), '\x0123456789abcdef');
+	INSERT INTO damaged (image) SELECT image FROM large_filters;
+	INSERT INTO damaged (image) SELECT set_byte(image, at, byte)
+		FROM large_filters, generate_series(0, 27) at, unnest(ARRAY[0, 1, 2, 7, 17, 33, 127, 255]) byte;
+	INSERT INTO damaged (image) SELECT substr(image, 1, length(image) - cut)
+		FROM large_filters, unnest(ARRAY[1, 3, 63, 64, 128, 512, 600, 1024]) cut;
+	INSERT INTO damaged (image) SELECT image || decode(repeat('ff', more), 'hex')
+		FROM large_filters, unnest(ARRAY[1, 64, 132, 512]) more});
+cmp_ok(ask($node, q{SELECT pg_relation_size(reltoastrelid) FROM pg_class WHERE relname = 'damaged'}),
+	'>', 1_000_000, 'damaged filters lie out of line');
+my @looked_up = split /\|/, ask($node, q{
+	SELECT count(*), count(*) FILTER (WHERE stored IS DISTINCT FROM whole), count(*) FILTER (WHERE stored IN ('true', 'false')),
+		count(*) FILTER (WHERE stored IN ('22P03', '42804')), max(id)
+	FROM (SELECT id, looked_up(image, value) AS stored, looked_up(image || '', value) AS whole
+		FROM damaged, unnest(ARRAY[5, 2999, -1, -2, -3]) value) t});
+is($looked_up[1], 0, 'damaged filters: slices and the whole give the same');
+is($looked_up[2] + $looked_up[3], $looked_up[0], 'damaged filters: an answer or an error of the right class');
+cmp_ok($looked_up[$_], '>', 100, 'damaged filters: there are both') for 2, 3;
+
 my $log = slurp_file($node->logfile);
 unlike($log, qr/PANIC|TRAP|terminated by signal|crash/, 'nothing has crashed');
 is(ask($node, 'SELECT #hll_agg(i) FROM generate_series(1, 10) i'), 10, 'and the server answers');

@@ -62,10 +62,31 @@ my @aggregate_types = ('smallint', 'integer', 'bigint', 'text', 'bytea', 'uuid',
 	'timestamp without time zone', 'timestamp with time zone', '"char"', 'anyelement');
 my @scalar_types = ('text', '"char"', 'anyelement');
 
+my @types = qw(bloom hll);
+
 sub for_each_type
 {
 	my ($line, @types) = @_;
 	return map { $line =~ s/\@T/$_/r } @types;
+}
+
+# What each type has: input and output, operators, casts.
+sub behind_the_type
+{
+	my ($t) = @_;
+	return ("${t}_in(cstring) $t", "${t}_out($t) cstring", "${t}_recv(internal) $t", "${t}_send($t) bytea",
+		(map { "${t}_$_($t, $t) boolean" } qw(eq ne lt le gt ge)),
+		"${t}_cmp($t, $t) integer", "${t}_hash($t) integer", "${t}_hash_extended($t, bigint) bigint",
+		"${t}_from_bytea(bytea) $t");
+}
+
+sub objects_of_the_type
+{
+	my ($t) = @_;
+	return ("type $t", (map { "operator $_($t,$t)" } '||', '=', '<>', '<', '<=', '>', '>='),
+		"cast from $t to bytea", "cast from bytea to $t",
+		(map { ("operator class ${t}_ops for access method $_", "operator family ${t}_ops for access method $_") }
+			'btree', 'hash'));
 }
 
 my @expected = (
@@ -92,14 +113,35 @@ my @expected = (
 	'hll_agg_final(state hll) hll',
 	'hll_union_final(state hll) hll',
 	'hll_count_final(state hll) bigint',
-	# Behind the type, its operators and casts
-	'hll_in(cstring) hll', 'hll_out(hll) cstring', 'hll_recv(internal) hll', 'hll_send(hll) bytea',
-	(map { "hll_$_(hll, hll) boolean" } qw(eq ne lt le gt ge)),
-	'hll_cmp(hll, hll) integer', 'hll_hash(hll) integer', 'hll_hash_extended(hll, bigint) bigint',
-	'hll_from_bytea(bytea) hll');
+	'bloom_sizing(capacity bigint, false_positive_rate double precision, OUT bits bigint, OUT bytes bigint, '
+	  . 'OUT hashes integer, OUT bits_per_value double precision) record',
+	for_each_type('aggregate bloom_agg(value @T, capacity bigint, false_positive_rate double precision) bloom',
+		@aggregate_types),
+	for_each_type('aggregate bloom_agg(value @T, capacity bigint, false_positive_rate double precision, seed bigint) bloom',
+		@scalar_types),
+	'aggregate bloom_union(filter bloom) bloom',
+	'bloom_union(a bloom, b bloom) bloom',
+	'bloom_empty(capacity bigint, false_positive_rate double precision, seed bigint DEFAULT 0) bloom',
+	for_each_type('bloom_add(filter bloom, value @T) bloom', @scalar_types),
+	for_each_type('bloom_contains(filter bloom, value @T) boolean', @scalar_types),
+	'bloom_count(filter bloom) bigint',
+	'bloom_info(filter bloom, OUT capacity bigint, OUT target_rate double precision, '
+	  . 'OUT expected_rate double precision, OUT items bigint, OUT bits bigint, OUT bits_set bigint, '
+	  . 'OUT fill_ratio double precision, OUT hashes integer, OUT layers integer, OUT bytes bigint, '
+	  . 'OUT scalable boolean, OUT saturated boolean, OUT value_type text, OUT seed bigint) record',
+	# Behind the aggregates
+	for_each_type('bloom_agg_step(state bloom, value @T, capacity bigint, false_positive_rate double precision) bloom',
+		@aggregate_types),
+	for_each_type('bloom_agg_step(state bloom, value @T, capacity bigint, false_positive_rate double precision, '
+		  . 'seed bigint) bloom', @scalar_types),
+	'bloom_union_step(state bloom, filter bloom) bloom',
+	'bloom_agg_final(state bloom) bloom',
+	'bloom_union_final(state bloom) bloom',
+	map { behind_the_type($_) } @types);
 
 my $members = q{(SELECT classid, objid FROM pg_depend WHERE deptype = 'e' AND refclassid = 'pg_extension'::regclass
 	AND refobjid = (SELECT oid FROM pg_extension WHERE extname = 'bloomsketch'))};
+my $array_type = q{(classid = 'pg_type'::regclass AND objid IN (SELECT typarray FROM pg_type))};
 my $functions = "pg_proc p JOIN $members m ON m.classid = 'pg_proc'::regclass AND m.objid = p.oid";
 my @found = split /\n/, ask($node, qq{
 	SELECT CASE prokind WHEN 'a' THEN 'aggregate ' WHEN 'f' THEN '' ELSE prokind::text || ' ' END || proname
@@ -121,18 +163,16 @@ lists_agree(\@found, \@expected, 'the functions are those that are promised');
 
 my @other_objects = split /\n/, ask($node, qq{
 	SELECT pg_describe_object(classid, objid, 0) FROM $members m
-	WHERE classid <> 'pg_proc'::regclass AND NOT (classid = 'pg_type'::regclass AND objid = 'hll[]'::regtype)});
+	WHERE classid <> 'pg_proc'::regclass AND NOT $array_type});
 lists_agree(\@other_objects, [
-	'type hll',
-	(map { "operator $_(hll,hll)" } '||', '=', '<>', '<', '<=', '>', '>='),
+	(map { objects_of_the_type($_) } @types),
 	'operator #(NONE,hll)',
-	'cast from hll to bytea', 'cast from bytea to hll',
-	(map { ("operator class hll_ops for access method $_", "operator family hll_ops for access method $_") }
-		'btree', 'hash'),
 ], 'the other objects are those that are promised');
 
 # ---------------------------------------------------------------------------
 # Properties that hold for all.
+
+my $type_names = join ', ', map { "'$_'" } @types;
 
 my %violation_of = (
 	'every function is IMMUTABLE' => q{provolatile <> 'i'},
@@ -149,25 +189,28 @@ for my $rule (sort keys %violation_of)
 }
 is( ask($node, qq{
 	SELECT p.oid::regprocedure FROM $functions JOIN pg_aggregate a ON a.aggfnoid = p.oid
-	WHERE aggtranstype::regtype::text <> 'hll' OR aggcombinefn = 0 OR aggserialfn <> 0 OR aggfinalmodify <> 'r'
+	WHERE aggtranstype::regtype::text NOT IN ($type_names) OR aggcombinefn = 0 OR aggserialfn <> 0 OR aggfinalmodify <> 'r'
 		OR agginitval IS NOT NULL}),
 	'', 'every aggregate has a flat state, can be combined, and leaves its state alone');
 is( ask($node, qq{
 	SELECT pg_describe_object(classid, objid, 0) FROM $members m
 	WHERE classid NOT IN ('pg_cast'::regclass, 'pg_opclass'::regclass, 'pg_opfamily'::regclass)
-		AND NOT (classid = 'pg_type'::regclass AND objid = 'hll[]'::regtype)
+		AND NOT $array_type
 		AND coalesce(obj_description(objid, classid::regclass::name), '') !~ '\\w'}),
 	'', 'every function, aggregate, operator and type has a comment');
 is( ask($node, qq{SELECT typname, typstorage, typlen, typbyval, typsend <> 0 AND typreceive <> 0
 		FROM pg_type t JOIN $members m
-		ON m.classid = 'pg_type'::regclass AND m.objid = t.oid WHERE typcategory <> 'A'}),
-	'hll|e|-1|f|t', 'every type is of variable length with STORAGE external, and sends and receives');
-is( ask($node, q{SELECT castsource::regtype, castcontext, castmethod FROM pg_cast
-		WHERE 'hll'::regtype IN (castsource, casttarget) ORDER BY castmethod}),
-	"hll|e|b\nbytea|e|f", 'both casts are explicit, and the one from bytea checks');
-is( ask($node, q{SELECT count(*), count(*) FILTER (WHERE amvalidate(oid)) FROM pg_opclass
-	WHERE opcintype = 'hll'::regtype AND opcdefault}),
-	'2|2', 'the operator classes are complete');
+		ON m.classid = 'pg_type'::regclass AND m.objid = t.oid WHERE typcategory <> 'A' ORDER BY 1}),
+	join("\n", map { "$_|e|-1|f|t" } @types), 'every type is of variable length with STORAGE external, and sends and receives');
+for my $type (@types)
+{
+	is( ask($node, qq{SELECT castsource::regtype, castcontext, castmethod FROM pg_cast
+			WHERE '$type'::regtype IN (castsource, casttarget) ORDER BY castmethod}),
+		"$type|e|b\nbytea|e|f", "$type: both casts are explicit, and the one from bytea checks");
+	is( ask($node, qq{SELECT count(*), count(*) FILTER (WHERE amvalidate(oid)) FROM pg_opclass
+			WHERE opcintype = '$type'::regtype AND opcdefault}),
+		'2|2', "$type: the operator classes are complete");
+}
 
 $node->stop;
 done_testing();

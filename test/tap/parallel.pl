@@ -107,6 +107,26 @@ same_in_parallel(md5_of('SELECT bucket AS k, hll_union(h) AS h FROM sketches GRO
 is( ask($node, 'SELECT hll_union(h) = (SELECT hll_agg(txt, 10) FROM visits) FROM sketches'),
 	't', 'the union of all groups is the sketch of all values');
 
+# Filters: in the form at rest and in that for building, with a seed, in groups, united.
+same_in_parallel("SELECT md5(bloom_agg($_, 20000, 0.01)::bytea) FROM paced", "bloom_agg($_)") for @columns;
+same_in_parallel('SELECT md5(bloom_agg(big, 600000, 0.01)::bytea), md5(bloom_agg(txt, 300000, 1e-5, 7)::bytea) FROM paced',
+	'bloom_agg, large');
+same_in_parallel(md5_of('SELECT g AS k, bloom_agg(txt, 200, 0.01) AS h FROM paced GROUP BY g'), 'bloom_agg in groups');
+ask($node, q{
+	CREATE TABLE filters AS
+	SELECT g, g % 9 AS bucket, bloom_agg(txt, 40000, 0.01) AS f FROM visits GROUP BY g
+	UNION ALL SELECT -1, 1, bloom_agg(txt, 1, 0.5) FROM visits WHERE false
+	UNION ALL SELECT -2, 1, bloom_empty(40000, 0.01) UNION ALL SELECT -3, 1, NULL;
+	ALTER TABLE filters SET (parallel_workers = 2);
+	ANALYZE filters});
+same_in_parallel('SELECT md5(bloom_union(f)::bytea) FROM filters', 'bloom_union');
+same_in_parallel(md5_of('SELECT bucket AS k, bloom_union(f) AS h FROM filters GROUP BY bucket'), 'bloom_union in groups');
+is(ask($node, 'SELECT bloom_union(f) = (SELECT bloom_agg(txt, 40000, 0.01) FROM visits) FROM filters'),
+	't', 'the union of all groups is the filter of all values');
+my $asked = 'SELECT count(*) FROM visits WHERE bloom_contains((SELECT f FROM filters WHERE g = 0), txt)';
+like(plan_of($node, $parallel, $asked), qr/Gather.*Workers Launched: 2/s, 'plan is parallel: bloom_contains');
+is(ask($node, "$parallel; $asked"), ask($node, "$serial; $asked"), 'workers look up in a filter');
+
 cmp_ok($shared_runs, '>', $runs / 2, "workers shared the rows in most runs ($shared_runs of $runs)");
 
 # A table of one page goes to one worker; the other has no state to give.

@@ -23,12 +23,14 @@ ask($node, q{
 	CREATE TABLE visits AS
 	SELECT CASE WHEN i % 3 = 0 THEN 0 ELSE i % 20003 END AS g, 'v' || i AS v, i % 4 AS shop
 	FROM generate_series(1, 60000) i;
-	CREATE TABLE stored AS SELECT g, shop, hll_agg(v, 8) AS h FROM visits GROUP BY g, shop;
+	CREATE TABLE stored AS SELECT g, shop, hll_agg(v, 8) AS h, bloom_agg(v, 40, 0.01) AS f FROM visits GROUP BY g, shop;
 	ANALYZE});
 
 my %query_of = (
 	'hll_agg' => md5_of('SELECT g AS k, hll_agg(v, 8) AS h FROM visits GROUP BY g'),
 	'hll_union' => md5_of('SELECT g AS k, hll_union(h) AS h FROM stored GROUP BY g'),
+	'bloom_agg' => md5_of('SELECT g AS k, bloom_agg(v, 40, 0.01) AS h FROM visits GROUP BY g'),
+	'bloom_union' => md5_of('SELECT g AS k, bloom_union(f) AS h FROM stored GROUP BY g'),
 	'several aggregates' => q{
 		SELECT sum(a), sum(b), bit_xor(c), count(*) FROM (
 			SELECT approx_count_distinct(v, 8) AS a, approx_count_distinct(shop) AS b,
@@ -95,7 +97,7 @@ sub peak_memory
 
 SKIP:
 {
-	skip 'no /proc/self/status with VmHWM and RssShmem here', 7
+	skip 'no /proc/self/status with VmHWM and RssShmem here', 11
 	  unless (slurp_if_there('/proc/self/status') // '') =~ /^VmHWM:.*^RssShmem:/ms;
 
 	ask($node, 'CREATE TABLE numbers AS SELECT i::bigint FROM generate_series(1, ' . GROUPS * 10 . ') i');
@@ -112,6 +114,16 @@ SKIP:
 	# Else nothing was measured.
 	my $states = GROUPS * 64 / 1024**2;
 	cmp_ok($over{unspilled}, '>=', $states, sprintf 'memory, unspilled: at least the %.0f MB of the states', $states);
+
+	# A value that holds a million others takes little more than its own size,
+	# here of 16 and 28 MB: with 1 kB lost for each of them it would be 1 GB.
+	for my $element ("'[1,2)'::int4range", "row(1, 'x')", "'1'::jsonb", "1.5::numeric")
+	{
+		my $answer = ask($node, "SELECT sketch_hash(array_fill($element, ARRAY[1000000])) IS NOT NULL;
+			SELECT pg_read_file('/proc/self/status')");
+		my ($peak) = $answer =~ /^VmHWM:\s+(\d+) kB/m;
+		cmp_ok($peak / 1024, '<=', 300, sprintf 'memory for an array of %s: %.0f MB', $element, $peak / 1024);
+	}
 }
 
 # ---------------------------------------------------------------------------
@@ -136,6 +148,22 @@ sub time_per_row
 	my $answer = ask($node, "$settings; $ticks; EXPLAIN (ANALYZE, TIMING OFF) $query; $ticks");
 	die $answer unless $answer =~ /\A(\d+)\n.*HashAggregate .*rows=$groups\b.*Batches: 1 .*\n(\d+)\z/s;
 	return ($2 - $1) / ($groups * $values);
+}
+
+# 100,000 small filters, of 88 bytes each, where the plan does not spill.
+SKIP:
+{
+	skip 'no /proc/self/status with VmHWM and RssShmem here', 2
+	  unless (slurp_if_there('/proc/self/status') // '') =~ /^VmHWM:.*^RssShmem:/ms;
+	my $answer = ask($node, qq{
+		$limit; $settings_of{unspilled};
+		EXPLAIN (ANALYZE, TIMING OFF) SELECT count(r) FROM (SELECT bloom_agg(i, 10, 0.01) AS r FROM numbers
+			WHERE i <= 1000000 GROUP BY i % 100000) rows;
+		SELECT pg_read_file('/proc/self/status')});
+	like($answer, qr/HashAggregate .*rows=100000\b.*Batches: 1 /s, 'plan is unspilled: small filters');
+	my ($peak) = $answer =~ /^VmHWM:\s+(\d+) kB/m;
+	my ($shared) = $answer =~ /^RssShmem:\s+(\d+) kB/m;
+	cmp_ok(($peak - $shared) / 1024, '<=', 100, sprintf 'memory, 100,000 small filters: %.0f MB', ($peak - $shared) / 1024);
 }
 
 my $dense = ask($node, q{

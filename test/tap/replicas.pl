@@ -67,6 +67,19 @@ is(ask($standby, 'SELECT count(*), pg_is_in_recovery() FROM stored', 'shop'), ($
 is(ask($standby, q{SELECT extversion = default_version FROM pg_extension JOIN pg_available_extensions ON name = extname
 	WHERE extname = 'bloomsketch'}, 'shop'), 't', 'the extension has arrived');
 
+# A filter on a standby is as old as everything there.
+ask($primary, q{CREATE TABLE filters AS SELECT bloom_agg(visitor, 50000, 0.01) AS f FROM visits}, 'shop');
+$primary->wait_for_catchup($standby);
+my $look_up = 'SELECT bloom_contains(f, 777777) FROM filters';
+my $maybe = 'SELECT count(*) FROM visits WHERE bloom_contains((SELECT f FROM filters), visitor)';
+is(ask($standby, "$maybe; $look_up", 'shop'), "30000\nf", 'look-ups on the standby');
+ask($standby, 'SELECT pg_wal_replay_pause()');
+ask($primary, 'UPDATE filters SET f = bloom_add(f, 777777); VACUUM filters', 'shop');
+is(ask($primary, $look_up, 'shop') . ask($standby, $look_up, 'shop'), 'tf', 'a standby that lags denies what is new');
+ask($standby, 'SELECT pg_wal_replay_resume()');
+$primary->wait_for_catchup($standby);
+is(ask($standby, "$maybe; $look_up", 'shop'), "30000\nt", 'and has it when it has caught up');
+
 # A standby makes the same sketches from the same rows, in parallel too.
 my $query = 'SELECT region || day AS k, hll_agg(visitor) AS h FROM visits GROUP BY region, day';
 my $expected = ask($primary, md5_of($daily_query), 'shop');

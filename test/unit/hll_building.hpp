@@ -1,10 +1,11 @@
-// What hll_pg.cpp does with the core, without PostgreSQL: build, grow, unite,
-// reduce, store, accept.
+// HyperLogLogs built with memory of their own, for tests: hll/building.hpp with
+// an allocator that hands out junk, which the core has to overwrite.
 #pragma once
 
+#include <deque>
 #include <optional>
 
-#include "hll/state.hpp"
+#include "hll/building.hpp"
 #include "hll/store.hpp"
 #include "image.hpp"
 
@@ -22,12 +23,24 @@ inline std::optional<hll::Sketch> open_hll(Bytes image)
 }
 
 class HllBuilding {
+	// Only the newest image is used; the one before is read until it is filled.
+	struct Allocator {
+		static constexpr std::uint8_t junk = 0xA5;
+		std::deque<Image> &images;
+
+		MutableBytes operator()(std::size_t size) const
+		{
+			if (images.size() > 1)
+				images.pop_front();
+			return images.emplace_back(size, junk);
+		}
+	};
+
 public:
+	HllBuilding() = default;
 	explicit HllBuilding(hll::Parameters parameters, ValueKind kind = {}, std::uint32_t entries = 0)
 	{
-		const hll::Layout layout = hll::State::layout_for(parameters, entries);
-		image_.assign(layout.size, junk);
-		state_ = hll::State::create(image_, layout.form, parameters, kind);
+		state_ = hll::create(hll::State::layout_for(parameters, entries), parameters, kind, allocator());
 	}
 	HllBuilding(const HllBuilding &) = delete;
 	HllBuilding(HllBuilding &&) = default;
@@ -35,47 +48,32 @@ public:
 	// A working copy, at a lower precision if one is given.
 	static HllBuilding copy(const hll::Sketch &sketch, int precision)
 	{
-		const std::uint32_t entries = sketch.is_sparse() ? sketch.entry_count() : hll::register_count(precision);
-		HllBuilding building({precision, sketch.seed()}, sketch.kind(), entries);
-		building.merge(sketch);
+		HllBuilding building;
+		hll::copy(sketch, precision, building.state_, building.allocator());
 		return building;
 	}
+
+	Malformed accept(Bytes bytes) { return hll::accept(bytes, state_, allocator()); }
 
 	void add(Hash64 hash)
 	{
 		state_.set_kind(test_kind);
-		while (state_.add(hash) == hll::Change::no_room)
-			grow();
+		hll::add(state_, hash, allocator());
 	}
 
-	Malformed merge(const hll::Sketch &sketch)
-	{
-		Malformed reason = Malformed::no;
-		while (state_.merge(sketch, reason) == hll::Change::no_room)
-			grow();
-		if (!sketch.kind().is_none())
-			state_.set_kind(sketch.kind());
-		return reason;
-	}
+	Malformed merge(const hll::Sketch &sketch) { return hll::merge(state_, sketch, allocator()); }
 
 	void set_kind(ValueKind kind) { state_.set_kind(kind); }
 
-	const Image &image() const { return image_; }
-	hll::Sketch sketch() const { return *open_hll(image_); }
+	bool is_empty() const { return state_.image().empty(); }
+	Image image() const { return {state_.image().begin(), state_.image().end()}; }
+	hll::Sketch sketch() const { return state_.read(); }
 	const hll::State &state() const { return state_; }
 
 private:
-	static constexpr std::uint8_t junk = 0xA5;  // create() has to overwrite it
+	Allocator allocator() { return {images_}; }
 
-	void grow()
-	{
-		const hll::Layout layout = state_.next_layout();
-		Image larger(layout.size, junk);
-		state_ = state_.grow_into(larger, layout.form);
-		image_.swap(larger);
-	}
-
-	Image image_;
+	std::deque<Image> images_;
 	hll::State state_;
 };
 
@@ -119,15 +117,10 @@ inline Image unite_hll(Bytes a, Bytes b)
 // The canonical image of bytes from outside; none where they are no sketch.
 inline std::optional<Image> accept_hll(Bytes bytes)
 {
-	const std::optional<hll::Sketch> sketch = open_hll(bytes);
-	if (!sketch || sketch->check() != Malformed::no)
+	HllBuilding building;
+	if (building.accept(bytes) != Malformed::no)
 		return std::nullopt;
-	if (sketch->is_parameterless())
-		return store_hll(bytes);
-	const HllBuilding building = HllBuilding::copy(*sketch, sketch->precision());
-	if (sketch->is_sparse() && building.sketch().entry_count() != sketch->entry_count())
-		return std::nullopt;  // two entries of a table share an index
-	return store_hll(building.sketch());
+	return building.is_empty() ? store_hll(bytes) : store_hll(building.sketch());
 }
 
 }  // namespace bloomsketch::test

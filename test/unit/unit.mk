@@ -14,7 +14,8 @@ UNIT_XXHASH =
 UNIT_GTEST =
 UNIT_RUN =
 
-UNIT_CXXFLAGS = -std=c++20 -O2 -g -Wall -Wextra -Isrc $(UNIT_XXHASH:%=-isystem %) $(UNIT_GTEST:%=-isystem %/include)
+# As in the module, no contraction: sizes of filters are file format.
+UNIT_CXXFLAGS = -std=c++20 -O2 -g -ffp-contract=off -Wall -Wextra -Isrc $(UNIT_XXHASH:%=-isystem %) $(UNIT_GTEST:%=-isystem %/include)
 UNIT_LIBRARIES = $(if $(UNIT_GTEST),$(UNIT_BUILD)/gtest-all.o $(UNIT_BUILD)/gtest_main.o -static,-lgtest -lgtest_main) -lpthread
 UNIT_SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all -D_GLIBCXX_ASSERTIONS
 

@@ -1,5 +1,7 @@
 # Concatenates the install script's fragments. Lines between `--{ LIST` and `--}`
-# stand once for each type of the list, with @T@ replaced by it.
+# stand once for each type of the list, with @T@ replaced by it. `--use NAME TYPE`
+# stands for common/NAME.sql, what all sketches have alike, with @S@ replaced by
+# the sketch's type.
 #
 # A distributed engine compares declared argument types, so aggregates have
 # overloads for the types most in use (AGGREGATE); a form with a seed and the
@@ -29,6 +31,23 @@ BEGIN {
 		printf "%s", expanded
 	}
 	list = ""
+	next
+}
+
+/^--use / {
+	file = FILENAME
+	sub(/[^\/]*\/[^\/]*$/, "common/" $2 ".sql", file)
+	read = 0
+	while ((getline line < file) > 0) {
+		gsub(/@S@/, $3, line)
+		print line
+		++read
+	}
+	close(file)
+	if (read == 0) {
+		print FILENAME ":" FNR ": nothing to use in " file > "/dev/stderr"
+		exit 1
+	}
 	next
 }
 

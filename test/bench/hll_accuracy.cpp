@@ -1,7 +1,7 @@
 // Measures HyperLogLog's errors from 1 to a billion distinct values, in trials of
 // trial.hpp: Markdown to standard output, points to plot to a file.
 //
-//   accuracy TRIALS POINTS.tsv
+//   hll_accuracy TRIALS POINTS.tsv
 //
 // Fails if a figure misses what docs/ACCURACY.md promises.
 #include <atomic>
@@ -234,7 +234,7 @@ int main(int argc, char **argv)
 	using namespace bloomsketch::test;
 	const int trials = argc == 3 ? std::atoi(argv[1]) : 0;
 	if (trials < 2) {
-		std::fprintf(stderr, "usage: accuracy TRIALS POINTS.tsv\n");
+		std::fprintf(stderr, "usage: hll_accuracy TRIALS POINTS.tsv\n");
 		return 2;
 	}
 	std::printf("| p | standard error | bias beyond 3 sigma | the same, plain | RMSE / standard error | "

@@ -1,4 +1,4 @@
-# The plot of docs/ACCURACY.md, from what test/bench/accuracy.cpp measured. Its
+# The plot of docs/ACCURACY.md, from what test/bench/hll_accuracy.cpp measured. Its
 # own white background and borders keep it readable on dark pages.
 set terminal svg size 860,560 dynamic rounded font "Helvetica,13" background rgb "white"
 set datafile separator "\t"
@@ -10,7 +10,7 @@ set mxtics 1
 set border lc rgb "#666666"
 set key top left reverse Left samplen 2 opaque
 set multiplot layout 2,1 margins 0.08,0.97,0.1,0.94 spacing 0.14
-data = "build/bench/accuracy.tsv"
+data = "build/bench/hll.tsv"
 precision(i) = 10 + 2 * i
 array colour[4] = [0x0072b2, 0xd55e00, 0x009e73, 0xcc79a7]
 

@@ -1,0 +1,331 @@
+// Bloom filter: definitely not there, or maybe (Bloom 1970), in blocks.
+//
+// What it is: N blocks of B bits (block.hpp), sized for a capacity and a false
+// positive rate (sizing.hpp). A look-up that says no is certain; one that says
+// yes is wrong with the filter's rate, which grows when more values are added
+// than it was made for, and which can be read from the bits.
+//
+// An image, behind the length word that PostgreSQL keeps:
+//
+//   header     3 bytes, 11 with a seed (common/header.hpp)
+//   capacity   8 bytes, little-endian: distinct values it was sized for
+//   rate       8 bytes, IEEE 754 little-endian: the target, in (0, 1)
+//   hashes     1 byte: bits per value, 1..64
+//   blocks     N times 64 bytes, or 512 where the target rate is below 0.001
+//
+// or the header alone: the empty filter that has no parameters yet and unites
+// with any. Equal values and parameters have equal images, whatever the order,
+// because bits are only ever set. The kind of value is `none` only while no bit
+// is.
+//
+// That is form 0, at rest. Form 1 is for building large filters, whose blocks
+// are seldom in a cache; behind the blocks it has
+//
+//   count      4 bytes, little-endian: hashes that wait, 0..15
+//   waiting    16 times 8 bytes, little-endian: their values' blocks are on the
+//              way from memory
+//
+// Limits: an image below 1 GB.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+
+#include "bloom/sizing.hpp"
+#include "common/header.hpp"
+
+namespace bloomsketch::bloom {
+
+inline constexpr std::size_t parameters_size = 8 + 8 + 1;
+inline constexpr std::size_t largest_head = Header::fixed_size + Header::seed_size + parameters_size;
+inline constexpr std::size_t largest_image = 0x3FFFFFFF - 4;  // PostgreSQL's limit and its length word
+
+enum class Form : std::uint8_t { rest = 0, building = 1 };
+
+// Sixteen misses at a time keep the memory busy. Below half a megabyte blocks
+// are found in a core's own cache anyway.
+inline constexpr std::size_t waiting_hashes = 16;
+inline constexpr std::size_t tail_size = 4 + waiting_hashes * sizeof(Hash64);
+inline constexpr std::size_t smallest_built_apart = std::size_t{1} << 19;
+
+constexpr bool is_valid_rate(double rate) { return rate > 0 && rate < 1; }
+
+struct Parameters {
+	std::uint64_t capacity = 0;
+	double rate = 0;
+	std::int64_t seed = 0;
+	int hashes = 0;
+
+	constexpr int block_bits_log2() const { return block_bits_log2_for(rate); }
+	constexpr std::size_t block_bytes() const { return std::size_t{1} << (block_bits_log2() - 3); }
+	constexpr bool operator==(const Parameters &) const = default;
+};
+
+// What the bits of some blocks say.
+struct Fill {
+	std::uint64_t bits_set = 0;
+	double rate_sum = 0;  // expected false positive rates, added up over blocks
+	double items = 0;     // estimated distinct values
+};
+
+class Filter {
+public:
+	static constexpr const char *type_name = "bloom";
+
+	// Checks whatever safe and bounded reading depends on, in constant time.
+	static Malformed open(Bytes image, Filter &filter)
+	{
+		const Malformed reason = open_head(image, image.size(), filter);
+		if (reason != Malformed::no || filter.is_parameterless())
+			return reason;
+		filter.body_ = image.subspan(filter.head_size(), filter.body_size());
+		if (!filter.is_building())
+			return Malformed::no;
+		filter.tail_ = image.last(tail_size);
+		return filter.waiting() < waiting_hashes ? Malformed::no : Malformed::bad_count;
+	}
+
+	// Opens an image of `size` bytes of which only the first ones are there, as
+	// far as possible largest_head; its blocks can't be read then.
+	static Malformed open_head(Bytes head, std::size_t size, Filter &filter)
+	{
+		filter = Filter();
+		filter.header_.sketch = SketchKind::bloom;
+		if (const Malformed reason = filter.header_.read(head); reason != Malformed::no)
+			return reason;
+		if (filter.header_.form > static_cast<unsigned>(Form::building))
+			return Malformed::unknown_form;
+		if (size == filter.header_.size())
+			return filter.header_.seed == 0 && !filter.is_building() ? Malformed::no : Malformed::bad_parameters;
+		if (head.size() < filter.head_size())
+			return Malformed::too_short;
+		filter.read_parameters(head.data() + filter.header_.size());
+		return filter.check_geometry(size);
+	}
+
+	// Checks what open() leaves.
+	Malformed check() const
+	{
+		bool any = waiting() != 0;
+		for (std::size_t at = 0; at < body_.size() && !any; at += 64)
+			any = std::any_of(body_.begin() + static_cast<std::ptrdiff_t>(at),
+			                  body_.begin() + static_cast<std::ptrdiff_t>(at + 64), [](std::uint8_t byte) { return byte != 0; });
+		return any == header_.kind.is_none() ? Malformed::not_canonical : Malformed::no;
+	}
+
+	std::size_t size() const { return is_parameterless() ? header_.size() : head_size() + body_size() + tail_.size(); }
+
+	bool is_parameterless() const { return blocks_ == 0; }
+	bool is_building() const { return header_.form == static_cast<unsigned>(Form::building); }
+	const Header &header() const { return header_; }
+	ValueKind kind() const { return header_.kind; }
+	std::int64_t seed() const { return header_.seed; }
+	const Parameters &parameters() const { return parameters_; }
+	std::uint64_t blocks() const { return blocks_; }
+	std::uint64_t bits() const { return blocks_ << parameters_.block_bits_log2(); }
+	std::size_t head_size() const { return header_.size() + parameters_size; }
+	std::size_t body_size() const { return static_cast<std::size_t>(blocks_) * parameters_.block_bytes(); }
+	Bytes body() const { return body_; }
+
+	// Hashes that are not in the blocks yet.
+	std::uint32_t waiting() const { return tail_.empty() ? 0 : load_le<std::uint32_t>(tail_.data()); }
+	Hash64 waiting_hash(std::uint32_t i) const { return load_le<Hash64>(tail_.data() + 4 + i * sizeof(Hash64)); }
+
+	// Where in the image a value's block begins.
+	std::size_t block_offset(Hash64 hash) const
+	{
+		return head_size() + static_cast<std::size_t>(block_of(hash, blocks_)) * parameters_.block_bytes();
+	}
+
+	bool block_contains(const std::uint8_t *block, Hash64 hash) const
+	{
+		return bloom::block_contains(block, hash, parameters_.hashes, parameters_.block_bits_log2());
+	}
+
+	bool contains(Hash64 hash) const
+	{
+		return block_contains(body_.data() + (block_offset(hash) - head_size()), hash);
+	}
+
+	// Adds up what blocks first..last-1 say.
+	void measure(std::uint64_t first, std::uint64_t last, Fill &fill) const
+	{
+		const double bits = static_cast<double>(std::uint64_t{1} << parameters_.block_bits_log2());
+		const double one_draw = parameters_.hashes * std::log1p(-1 / bits);
+		for (std::uint64_t i = first; i < last; ++i) {
+			const std::uint32_t set = bits_set(i);
+			const double share = set / bits;
+			fill.bits_set += set;
+			fill.rate_sum += power(share, static_cast<std::uint64_t>(parameters_.hashes));
+			// A full block tells only that there were many: half a bit is left.
+			fill.items += std::log1p(-(share < 1 ? share : 1 - 0.5 / bits)) / one_draw;
+		}
+	}
+
+private:
+	void read_parameters(const std::uint8_t *from)
+	{
+		parameters_.capacity = load_le<std::uint64_t>(from);
+		parameters_.rate = std::bit_cast<double>(load_le<std::uint64_t>(from + 8));
+		parameters_.hashes = from[16];
+		parameters_.seed = header_.seed;
+	}
+
+	Malformed check_geometry(std::size_t size)
+	{
+		if (parameters_.capacity == 0 || parameters_.capacity > INT64_MAX || !is_valid_rate(parameters_.rate) ||
+		    parameters_.hashes < 1 || parameters_.hashes > max_hashes)
+			return Malformed::bad_parameters;
+		const std::size_t around = head_size() + (is_building() ? tail_size : 0);
+		const std::size_t body = size - around;
+		if (size <= around || (body & (parameters_.block_bytes() - 1)) != 0)
+			return Malformed::wrong_length;
+		blocks_ = body >> (parameters_.block_bits_log2() - 3);
+		return Malformed::no;
+	}
+
+	std::uint32_t bits_set(std::uint64_t block) const
+	{
+		const std::uint8_t *from = body_.data() + static_cast<std::size_t>(block) * parameters_.block_bytes();
+		std::uint32_t set = 0;
+		for (std::size_t i = 0; i < parameters_.block_bytes(); i += 8)
+			set += static_cast<std::uint32_t>(std::popcount(load_le<std::uint64_t>(from + i)));
+		return set;
+	}
+
+	Header header_;
+	Parameters parameters_;
+	std::uint64_t blocks_ = 0;
+	Bytes body_;
+	Bytes tail_;
+};
+
+// A filter to change in place: a view over a writable image.
+class State {
+public:
+	State() = default;
+
+	static std::size_t image_size(const Parameters &parameters, std::uint64_t blocks, Form form = Form::rest)
+	{
+		return head_size(parameters.seed) + static_cast<std::size_t>(blocks) * parameters.block_bytes() +
+		       (form == Form::building ? tail_size : 0);
+	}
+
+	// The form to build a filter in.
+	static Form form_for(const Parameters &parameters, std::uint64_t blocks)
+	{
+		return blocks * parameters.block_bytes() < smallest_built_apart ? Form::rest : Form::building;
+	}
+
+	// The most blocks that an image has room for.
+	static std::uint64_t most_blocks(double rate, std::int64_t seed)
+	{
+		return (largest_image - head_size(seed) - tail_size) >> (block_bits_log2_for(rate) - 3);
+	}
+
+	// Makes an empty filter in `image`, which has image_size() bytes.
+	static State create(MutableBytes image, Form form, const Parameters &parameters, ValueKind kind)
+	{
+		std::fill(image.begin(), image.end(), std::uint8_t{0});
+		const Header header{SketchKind::bloom, static_cast<std::uint8_t>(form), kind, parameters.seed};
+		header.write(image.data());
+		std::uint8_t *to = image.data() + header.size();
+		store_le(to, parameters.capacity);
+		store_le(to + 8, std::bit_cast<std::uint64_t>(parameters.rate));
+		to[16] = static_cast<std::uint8_t>(parameters.hashes);
+		State state;
+		open(image, state);
+		return state;
+	}
+
+	// Makes the filter at rest of what `filter` holds, in image_size() bytes.
+	static State create_at_rest(MutableBytes image, const Filter &filter)
+	{
+		State state = create(image, Form::rest, filter.parameters(), filter.kind());
+		std::copy(filter.body().begin(), filter.body().end(),
+		          image.begin() + static_cast<std::ptrdiff_t>(filter.head_size()));
+		state.take_over_waiting(filter);
+		return state;
+	}
+
+	// False if the image is no filter, or one without parameters.
+	static bool open(MutableBytes image, State &state)
+	{
+		state.image_ = image;
+		return Filter::open(image, state.filter_) == Malformed::no && !state.filter_.is_parameterless();
+	}
+
+	const Filter &read() const { return filter_; }
+	ValueKind kind() const { return ValueKind(image_[2]); }
+	void set_kind(ValueKind kind) { image_[2] = kind.code; }
+
+	// While building apart, asks for the block and adds the value some calls later.
+	void add(Hash64 hash)
+	{
+		if (!filter_.is_building()) {
+			set_bits(hash);
+			return;
+		}
+		const std::uint8_t *block = image_.data() + filter_.block_offset(hash);
+		__builtin_prefetch(block, 1);
+		__builtin_prefetch(block + 63, 1);  // a block need not begin where a cache line does
+		const std::uint32_t count = filter_.waiting();
+		std::uint8_t *tail = image_.data() + image_.size() - tail_size;
+		store_le(tail + 4 + count * sizeof(Hash64), hash);
+		store_le(tail, count + 1);
+		if (count + 1 == waiting_hashes) {
+			take_over_waiting(filter_);
+			store_le(tail, std::uint32_t{0});
+		}
+	}
+
+	// Adds the hashes that wait in a filter of equal parameters.
+	void take_over_waiting(const Filter &other)
+	{
+		for (std::uint32_t i = 0; i < other.waiting(); ++i)
+			set_bits(other.waiting_hash(i));
+	}
+
+	// Takes over bytes first..last-1 of the blocks of a filter of equal parameters.
+	void merge(const Filter &other, std::size_t first, std::size_t last)
+	{
+		std::uint8_t *__restrict into = image_.data() + filter_.head_size();
+		const std::uint8_t *__restrict from = other.body().data();
+		for (std::size_t i = first; i < last; ++i)
+			into[i] |= from[i];
+	}
+
+private:
+	void set_bits(Hash64 hash)
+	{
+		const Parameters &parameters = filter_.parameters();
+		add_to_block(image_.data() + filter_.block_offset(hash), hash, parameters.hashes,
+		             parameters.block_bits_log2());
+	}
+
+	static std::size_t head_size(std::int64_t seed)
+	{
+		return Header::fixed_size + (seed != 0 ? Header::seed_size : 0) + parameters_size;
+	}
+
+	MutableBytes image_;
+	Filter filter_;
+};
+
+// Why two filters can't be united, if they can't.
+enum class Mismatch { none, size, seed, kind };
+
+inline Mismatch compare(const Filter &a, const Filter &b)
+{
+	if (a.is_parameterless() || b.is_parameterless())
+		return Mismatch::none;
+	if (a.seed() != b.seed())
+		return Mismatch::seed;
+	if (a.parameters() != b.parameters() || a.blocks() != b.blocks())
+		return Mismatch::size;
+	const bool kinds_agree = a.kind() == b.kind() || a.kind().is_none() || b.kind().is_none();
+	return kinds_agree ? Mismatch::none : Mismatch::kind;
+}
+
+}  // namespace bloomsketch::bloom
