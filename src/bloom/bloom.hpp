@@ -256,6 +256,7 @@ public:
 		return Filter::open(image, state.filter_) == Malformed::no && !state.filter_.is_parameterless();
 	}
 
+	MutableBytes image() const { return image_; }
 	const Filter &read() const { return filter_; }
 	ValueKind kind() const { return ValueKind(image_[2]); }
 	void set_kind(ValueKind kind) { image_[2] = kind.code; }

@@ -22,12 +22,6 @@ const varlena *at_rest(const varlena *value)
 
 namespace {
 
-// A state together with the value that its image is in.
-struct Building {
-	varlena *value;
-	State state;
-};
-
 // Work between two looks for a cancel request.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
@@ -70,23 +64,29 @@ struct Given {
 };
 
 // An empty filter, to be filled by many calls or at rest.
-Building create(const Given &given, ValueKind kind, bool to_be_filled)
+State create(const Given &given, ValueKind kind, bool to_be_filled)
 {
 	const Sizing sizing = checked_sizing(given.capacity, given.rate);
 	const Parameters parameters{static_cast<std::uint64_t>(given.capacity), given.rate, given.seed, sizing.hashes};
 	const Form form = to_be_filled ? State::form_for(parameters, sizing.blocks) : Form::rest;
 	varlena *value = new_image(State::image_size(parameters, sizing.blocks, form));
-	return {value, State::create(image_of(value), form, parameters, kind)};
+	return State::create(image_of(value), form, parameters, kind);
 }
 
-Building copy_of(const varlena *value)
+varlena *copy_of(const varlena *value)
 {
 	const Bytes image = image_of(value);
-	Building copy;
-	copy.value = new_image(image.size());
-	std::memcpy(image_of(copy.value).data(), image.data(), image.size());
-	State::open(image_of(copy.value), copy.state);
+	varlena *copy = new_image(image.size());
+	std::memcpy(image_of(copy).data(), image.data(), image.size());
 	return copy;
+}
+
+// A copy to change, of a filter that has parameters.
+State state_of(const varlena *value)
+{
+	State state;
+	State::open(image_of(copy_of(value)), state);
+	return state;
 }
 
 varlena *parameterless()
@@ -100,17 +100,17 @@ varlena *parameterless()
 // Finds the aggregate's state in argument 0, to be changed in place: nothing
 // else in an aggregate may be. False where there is no state yet, or a filter
 // without parameters.
-bool find_state(FunctionCallInfo fcinfo, Building &building)
+bool find_state(FunctionCallInfo fcinfo, State &state)
 {
 	if (PG_ARGISNULL(0))
 		return false;
-	building.value = reinterpret_cast<varlena *>(PG_GETARG_POINTER(0));
-	if (VARATT_IS_4B_U(building.value) && State::open(image_of(building.value), building.state))
+	auto *value = reinterpret_cast<varlena *>(PG_GETARG_POINTER(0));
+	if (VARATT_IS_4B_U(value) && State::open(image_of(value), state))
 		return true;
-	const varlena *value = image_argument(fcinfo, 0);
-	if (open_or_raise<Filter>(value).is_parameterless())
+	const varlena *given = image_argument(fcinfo, 0);
+	if (open_or_raise<Filter>(given).is_parameterless())
 		return false;
-	building = copy_of(value);
+	state = state_of(given);
 	return true;
 }
 
@@ -166,11 +166,6 @@ double expected_rate(const Filter &filter, const Fill &fill)
 	return fill.rate_sum / static_cast<double>(filter.blocks());
 }
 
-std::int64_t rounded(double value)
-{
-	return value < 9.2e18 ? static_cast<std::int64_t>(std::round(value)) : PG_INT64_MAX;
-}
-
 // Beyond this multiple of its target a filter's answers are not what it was made
 // for, and nothing else would tell.
 constexpr double warned_excess = 2;
@@ -224,7 +219,7 @@ varlena *accept(const varlena *value, Malformed &reason)
 		reason = filter.check();
 	if (reason != Malformed::no)
 		return nullptr;
-	return copy_of(at_rest(value)).value;
+	return copy_of(at_rest(value));
 }
 
 }  // namespace
@@ -267,15 +262,15 @@ Datum bloom_agg_step(PG_FUNCTION_ARGS)
 		return unchanged_state(fcinfo);
 	const ValueSource &source = source_for_argument(fcinfo, 1);
 	const Given given = step_parameters(fcinfo);
-	Building building;
-	if (find_state(fcinfo, building))
-		require_unchanged(building.state.read(), given);
+	State state;
+	if (find_state(fcinfo, state))
+		require_unchanged(state.read(), given);
 	else
-		building = create(given, source.kind, true);
-	require_kind(building.state.read(), source.kind);
-	building.state.set_kind(source.kind);
-	building.state.add(hash_value(source, PG_GETARG_DATUM(1), given.seed));
-	PG_RETURN_POINTER(building.value);
+		state = create(given, source.kind, true);
+	require_kind(state.read(), source.kind);
+	state.set_kind(source.kind);
+	state.add(hash_value(source, PG_GETARG_DATUM(1), given.seed));
+	PG_RETURN_POINTER(value_of(state.image()));
 }
 
 // bloom_union_step(state, bloom): also combines the partial states of workers.
@@ -286,12 +281,12 @@ Datum bloom_union_step(PG_FUNCTION_ARGS)
 		return unchanged_state(fcinfo);
 	const varlena *added = image_argument(fcinfo, 1);
 	const Filter filter = open_or_raise<Filter>(added);
-	Building building;
-	if (!find_state(fcinfo, building))
-		building = copy_of(added);
-	else if (!filter.is_parameterless())
-		unite(building.state, filter);
-	PG_RETURN_POINTER(building.value);
+	State state;
+	if (!find_state(fcinfo, state))
+		PG_RETURN_POINTER(copy_of(added));
+	if (!filter.is_parameterless())
+		unite(state, filter);
+	PG_RETURN_POINTER(value_of(state.image()));
 }
 
 // A state at rest is the result already. Aggregates over values have one even
@@ -310,7 +305,7 @@ Datum bloom_final(PG_FUNCTION_ARGS)
 Datum bloom_empty(PG_FUNCTION_ARGS)
 {
 	const Given given{PG_GETARG_INT64(0), PG_GETARG_FLOAT8(1), PG_GETARG_INT64(2)};
-	PG_RETURN_POINTER(create(given, {}, false).value);
+	PG_RETURN_POINTER(value_of(create(given, {}, false).image()));
 }
 
 // bloom_add(filter, value): the filter itself where the value changes nothing.
@@ -332,11 +327,11 @@ Datum bloom_add(PG_FUNCTION_ARGS)
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), filter.seed());
 	if (filter.contains(hash))
 		PG_RETURN_DATUM(unchanged);
-	Building building = copy_of(value);
-	building.state.set_kind(source.kind);
-	building.state.add(hash);
-	warn_if_overfull(building.state.read());
-	PG_RETURN_POINTER(building.value);
+	State state = state_of(value);
+	state.set_kind(source.kind);
+	state.add(hash);
+	warn_if_overfull(state.read());
+	PG_RETURN_POINTER(value_of(state.image()));
 }
 
 Datum bloom_union(PG_FUNCTION_ARGS)
@@ -349,10 +344,10 @@ Datum bloom_union(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(second);
 	if (b.is_parameterless())
 		PG_RETURN_POINTER(first);
-	Building building = copy_of(first);
-	unite(building.state, b);
-	warn_if_overfull(building.state.read());
-	PG_RETURN_POINTER(building.value);
+	State state = state_of(first);
+	unite(state, b);
+	warn_if_overfull(state.read());
+	PG_RETURN_POINTER(value_of(state.image()));
 }
 
 Datum bloom_count(PG_FUNCTION_ARGS)
@@ -363,9 +358,6 @@ Datum bloom_count(PG_FUNCTION_ARGS)
 
 Datum bloom_info(PG_FUNCTION_ARGS)
 {
-	TupleDesc columns;
-	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	const Filter filter = open_or_raise<Filter>(at_rest(image_argument(fcinfo, 0)));
 	const bool bare = filter.is_parameterless();
 	const Parameters &parameters = filter.parameters();
@@ -388,15 +380,12 @@ Datum bloom_info(PG_FUNCTION_ARGS)
 		Int64GetDatum(filter.seed()),
 	};
 	bool nulls[] = {bare, bare, bare, false, bare, bare, bare, bare, bare, false, bare, bare, filter.kind().is_none(), bare};
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls)));
+	return row_result(fcinfo, values, nulls);
 }
 
 // bloom_sizing(capacity, false_positive_rate): what a filter will take.
 Datum bloom_sizing(PG_FUNCTION_ARGS)
 {
-	TupleDesc columns;
-	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	const std::int64_t capacity = PG_GETARG_INT64(0);
 	const double rate = PG_GETARG_FLOAT8(1);
 	const Sizing sizing = checked_sizing(capacity, rate);
@@ -409,7 +398,7 @@ Datum bloom_sizing(PG_FUNCTION_ARGS)
 		Float8GetDatum(static_cast<double>(bits) / static_cast<double>(capacity)),
 	};
 	bool nulls[4] = {};
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls)));
+	return row_result(fcinfo, values, nulls);
 }
 
 }  // extern "C"

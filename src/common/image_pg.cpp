@@ -126,6 +126,19 @@ void raise_seed_mismatch(const char *type, std::int64_t held, std::int64_t given
 	pg_unreachable();
 }
 
+std::int64_t rounded(double estimate)
+{
+	return estimate < 9.2e18 ? static_cast<std::int64_t>(std::round(estimate)) : PG_INT64_MAX;
+}
+
+Datum row_result(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
+{
+	TupleDesc columns;
+	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls)));
+}
+
 const char *kind_name(ValueKind kind)
 {
 	return psprintf("%s%s%s", kind.name_prefix(), kind.type_name(), kind.name_suffix());

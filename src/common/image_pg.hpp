@@ -23,6 +23,12 @@ inline MutableBytes image_of(varlena *value)
 	return {reinterpret_cast<std::uint8_t *>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
 }
 
+// The value that new_image() made for an image.
+inline varlena *value_of(MutableBytes image)
+{
+	return reinterpret_cast<varlena *>(image.data() - VARHDRSZ);
+}
+
 // The image in an argument, detoasted where it has to be.
 inline const varlena *image_argument(FunctionCallInfo fcinfo, int argument)
 {
@@ -65,6 +71,12 @@ View open_or_raise(const varlena *value)
 		raise_malformed(View::type_name, reason);
 	return view;
 }
+
+// An estimate as SQL returns it: rounded, and 2^63 - 1 where it is beyond.
+std::int64_t rounded(double estimate);
+
+// A row as the result of a function that is declared with OUT columns.
+Datum row_result(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 
 // A kind's name in the current memory context, such as `integer` or `text[]`.
 const char *kind_name(ValueKind kind);

@@ -37,11 +37,6 @@ void require_same(const Sketch &a, const Sketch &b)
 // States are made in values of their own, in the current memory context.
 constexpr auto allocate = [](std::size_t size) { return image_of(new_image(size)); };
 
-varlena *value_of(const State &state)
-{
-	return reinterpret_cast<varlena *>(state.image().data() - VARHDRSZ);
-}
-
 void require_well_formed(Malformed reason)
 {
 	if (reason != Malformed::no)
@@ -151,12 +146,6 @@ void require_kind(State &state, ValueKind kind)
 		raise_kind_mismatch(Sketch::type_name, state.kind(), kind);
 }
 
-std::int64_t rounded_estimate(const Sketch &sketch)
-{
-	const double estimate = std::round(sketch.estimate());
-	return estimate < 9.2e18 ? static_cast<std::int64_t>(estimate) : PG_INT64_MAX;
-}
-
 varlena *accept_image(const varlena *value, Malformed &reason)
 {
 	State state;
@@ -212,7 +201,7 @@ Datum hll_agg_step(PG_FUNCTION_ARGS)
 	require_unchanged(fcinfo, state, parameters);
 	require_kind(state, source.kind);
 	add(state, hash_value(source, PG_GETARG_DATUM(1), state.parameters().seed), allocate);
-	PG_RETURN_POINTER(value_of(state));
+	PG_RETURN_POINTER(value_of(state.image()));
 }
 
 // hll_union_step(state, hll): also combines the partial states of workers.
@@ -229,7 +218,7 @@ Datum hll_union_step(PG_FUNCTION_ARGS)
 		PG_RETURN_POINTER(parameterless());
 	else
 		state = copy_of(added, added.precision());
-	PG_RETURN_POINTER(value_of(state));
+	PG_RETURN_POINTER(value_of(state.image()));
 }
 
 // The sketch that a state has become. Aggregates over values have one even
@@ -246,7 +235,7 @@ Datum hll_count(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_INT64(0);
-	PG_RETURN_INT64(rounded_estimate(open_or_raise<Sketch>(image_argument(fcinfo, 0))));
+	PG_RETURN_INT64(rounded(open_or_raise<Sketch>(image_argument(fcinfo, 0)).estimate()));
 }
 
 // hll_empty([precision, seed])
@@ -310,9 +299,6 @@ Datum hll_reduce(PG_FUNCTION_ARGS)
 
 Datum hll_info(PG_FUNCTION_ARGS)
 {
-	TupleDesc columns;
-	if (get_call_result_type(fcinfo, nullptr, &columns) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "return type must be a row type");
 	const Sketch sketch = at_rest(open_or_raise<Sketch>(image_argument(fcinfo, 0)));
 	const bool without_parameters = sketch.is_parameterless();
 	const char *representation = sketch.is_empty() ? "empty" : sketch.is_sparse() ? "sparse" : "dense";
@@ -326,7 +312,7 @@ Datum hll_info(PG_FUNCTION_ARGS)
 		Int64GetDatum(sketch.seed()),
 	};
 	bool nulls[] = {without_parameters, without_parameters, false, false, false, sketch.kind().is_none(), without_parameters};
-	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(columns), values, nulls)));
+	return row_result(fcinfo, values, nulls);
 }
 
 }  // extern "C"
