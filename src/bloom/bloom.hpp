@@ -258,8 +258,8 @@ public:
 
 	MutableBytes image() const { return image_; }
 	const Filter &read() const { return filter_; }
-	ValueKind kind() const { return ValueKind(image_[2]); }
-	void set_kind(ValueKind kind) { image_[2] = kind.code; }
+	ValueKind kind() const { return Header::kind_at(image_.data()); }
+	void set_kind(ValueKind kind) { Header::set_kind(image_.data(), kind); }
 
 	// While building apart, asks for the block and adds the value some calls later.
 	void add(Hash64 hash)
