@@ -37,32 +37,42 @@ constexpr std::uint64_t block_of(Hash64 hash, std::uint64_t blocks)
 	return static_cast<std::uint64_t>(static_cast<unsigned __int128>(hash) * blocks >> 64);
 }
 
-// Calls use(byte, mask) for each of a hash's `hashes` bits until it returns false.
-template <class Use>
-inline bool each_bit(Hash64 hash, int hashes, int block_bits_log2, Use use)
+// Calls use(word, mask) for each of a hash's `hashes` bits until it returns
+// false: bit p % 8 of byte p / 8 is bit p % 64 of little-endian word p / 64.
+template <int block_bits_log2, class Use>
+inline bool each_bit_of(Hash64 hash, int hashes, Use use)
 {
 	for (int i = 0; i < hashes; ++i) {
-		const auto position =
-			static_cast<std::uint32_t>(hash * multipliers[static_cast<std::size_t>(i)] >> (64 - block_bits_log2));
-		if (!use(position / 8, static_cast<std::uint8_t>(1u << position % 8)))
+		const std::uint64_t position = hash * multipliers[static_cast<std::size_t>(i)] >> (64 - block_bits_log2);
+		if (!use(position / 64, std::uint64_t{1} << position % 64))
 			return false;
 	}
 	return true;
 }
 
+// With the block's size known to the compiler a bit takes half the instructions.
+template <class Use>
+inline bool each_bit(Hash64 hash, int hashes, int block_bits_log2, Use use)
+{
+	return block_bits_log2 == small_block_bits_log2 ? each_bit_of<small_block_bits_log2>(hash, hashes, use)
+	                                                : each_bit_of<large_block_bits_log2>(hash, hashes, use);
+}
+
 // Sets a value's bits.
 inline void add_to_block(std::uint8_t *block, Hash64 hash, int hashes, int block_bits_log2)
 {
-	each_bit(hash, hashes, block_bits_log2, [&](std::uint32_t byte, std::uint8_t mask) {
-		block[byte] |= mask;
+	each_bit(hash, hashes, block_bits_log2, [&](std::size_t word, std::uint64_t mask) {
+		std::uint8_t *at = block + 8 * word;
+		store_le(at, load_le<std::uint64_t>(at) | mask);
 		return true;
 	});
 }
 
 inline bool block_contains(const std::uint8_t *block, Hash64 hash, int hashes, int block_bits_log2)
 {
-	return each_bit(hash, hashes, block_bits_log2,
-	                [&](std::uint32_t byte, std::uint8_t mask) { return (block[byte] & mask) != 0; });
+	return each_bit(hash, hashes, block_bits_log2, [&](std::size_t word, std::uint64_t mask) {
+		return (load_le<std::uint64_t>(block + 8 * word) & mask) != 0;
+	});
 }
 
 }  // namespace bloomsketch::bloom

@@ -31,7 +31,9 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
+#include "bloom/fill.hpp"
 #include "bloom/sizing.hpp"
 #include "common/header.hpp"
 
@@ -62,11 +64,87 @@ struct Parameters {
 	constexpr bool operator==(const Parameters &) const = default;
 };
 
-// What the bits of some blocks say.
-struct Fill {
-	std::uint64_t bits_set = 0;
-	double rate_sum = 0;  // expected false positive rates, added up over blocks
-	double items = 0;     // estimated distinct values
+// What stands in front of the blocks.
+struct Head {
+	Header header;
+	Parameters parameters;
+	std::uint64_t blocks = 0;
+
+	// Reads the head of an image of `size` bytes of which only the first ones need
+	// be there, as far as possible largest_head.
+	Malformed read(Bytes first, std::size_t size)
+	{
+		header.sketch = SketchKind::bloom;
+		if (const Malformed reason = header.read(first); reason != Malformed::no)
+			return reason;
+		if (header.form > static_cast<unsigned>(Form::building))
+			return Malformed::unknown_form;
+		if (size == header.size())
+			return header.seed == 0 && !is_building() ? Malformed::no : Malformed::bad_parameters;
+		if (first.size() < this->size())
+			return Malformed::too_short;
+		read_parameters(first.data() + header.size());
+		return check_geometry(size);
+	}
+
+	bool is_parameterless() const { return blocks == 0; }
+	bool is_building() const { return header.form == static_cast<unsigned>(Form::building); }
+	std::size_t size() const { return header.size() + parameters_size; }
+	std::size_t body_size() const { return static_cast<std::size_t>(blocks) * parameters.block_bytes(); }
+
+	// Where in the image a value's block begins.
+	std::size_t block_offset(Hash64 hash) const
+	{
+		return size() + static_cast<std::size_t>(block_of(hash, blocks)) * parameters.block_bytes();
+	}
+
+private:
+	void read_parameters(const std::uint8_t *from)
+	{
+		parameters.capacity = load_le<std::uint64_t>(from);
+		parameters.rate = std::bit_cast<double>(load_le<std::uint64_t>(from + 8));
+		parameters.hashes = from[16];
+		parameters.seed = header.seed;
+	}
+
+	Malformed check_geometry(std::size_t image_size)
+	{
+		if (parameters.capacity == 0 || parameters.capacity > INT64_MAX || !is_valid_rate(parameters.rate) ||
+		    parameters.hashes < 1 || parameters.hashes > max_hashes)
+			return Malformed::bad_parameters;
+		const std::size_t around = size() + (is_building() ? tail_size : 0);
+		const std::size_t body = image_size - around;
+		if (image_size <= around || (body & (parameters.block_bytes() - 1)) != 0)
+			return Malformed::wrong_length;
+		blocks = body >> (parameters.block_bits_log2() - 3);
+		return Malformed::no;
+	}
+};
+
+// A head together with the bytes that it was read from, to know them again.
+class KnownHead {
+public:
+	KnownHead() = default;
+	KnownHead(const Head &head, Bytes image) : head_(head), image_size_(image.size())
+	{
+		std::copy_n(image.begin(), head.size(), bytes_.begin());
+	}
+
+	bool begins(Bytes image) const
+	{
+		return image.size() == image_size_ && std::memcmp(image.data(), bytes_.data(), unseeded_head) == 0 &&
+		       (head_.size() == unseeded_head ||
+		        std::memcmp(image.data() + unseeded_head, bytes_.data() + unseeded_head, Header::seed_size) == 0);
+	}
+
+	const Head &head() const { return head_; }
+
+private:
+	static constexpr std::size_t unseeded_head = largest_head - Header::seed_size;
+
+	Head head_;
+	std::size_t image_size_ = 0;  // none
+	std::array<std::uint8_t, largest_head> bytes_{};
 };
 
 class Filter {
@@ -79,29 +157,19 @@ public:
 		const Malformed reason = open_head(image, image.size(), filter);
 		if (reason != Malformed::no || filter.is_parameterless())
 			return reason;
-		filter.body_ = image.subspan(filter.head_size(), filter.body_size());
+		filter.body_ = image.subspan(filter.head_.size(), filter.head_.body_size());
 		if (!filter.is_building())
 			return Malformed::no;
 		filter.tail_ = image.last(tail_size);
 		return filter.waiting() < waiting_hashes ? Malformed::no : Malformed::bad_count;
 	}
 
-	// Opens an image of `size` bytes of which only the first ones are there, as
-	// far as possible largest_head; its blocks can't be read then.
-	static Malformed open_head(Bytes head, std::size_t size, Filter &filter)
+	// Opens an image of which only the head is there (Head::read); its blocks
+	// can't be read then.
+	static Malformed open_head(Bytes first, std::size_t size, Filter &filter)
 	{
 		filter = Filter();
-		filter.header_.sketch = SketchKind::bloom;
-		if (const Malformed reason = filter.header_.read(head); reason != Malformed::no)
-			return reason;
-		if (filter.header_.form > static_cast<unsigned>(Form::building))
-			return Malformed::unknown_form;
-		if (size == filter.header_.size())
-			return filter.header_.seed == 0 && !filter.is_building() ? Malformed::no : Malformed::bad_parameters;
-		if (head.size() < filter.head_size())
-			return Malformed::too_short;
-		filter.read_parameters(head.data() + filter.header_.size());
-		return filter.check_geometry(size);
+		return filter.head_.read(first, size);
 	}
 
 	// Checks what open() leaves.
@@ -111,21 +179,22 @@ public:
 		for (std::size_t at = 0; at < body_.size() && !any; at += 64)
 			any = std::any_of(body_.begin() + static_cast<std::ptrdiff_t>(at),
 			                  body_.begin() + static_cast<std::ptrdiff_t>(at + 64), [](std::uint8_t byte) { return byte != 0; });
-		return any == header_.kind.is_none() ? Malformed::not_canonical : Malformed::no;
+		return any == kind().is_none() ? Malformed::not_canonical : Malformed::no;
 	}
 
-	std::size_t size() const { return is_parameterless() ? header_.size() : head_size() + body_size() + tail_.size(); }
+	std::size_t size() const
+	{
+		return is_parameterless() ? head_.header.size() : head_.size() + head_.body_size() + tail_.size();
+	}
 
-	bool is_parameterless() const { return blocks_ == 0; }
-	bool is_building() const { return header_.form == static_cast<unsigned>(Form::building); }
-	const Header &header() const { return header_; }
-	ValueKind kind() const { return header_.kind; }
-	std::int64_t seed() const { return header_.seed; }
-	const Parameters &parameters() const { return parameters_; }
-	std::uint64_t blocks() const { return blocks_; }
-	std::uint64_t bits() const { return blocks_ << parameters_.block_bits_log2(); }
-	std::size_t head_size() const { return header_.size() + parameters_size; }
-	std::size_t body_size() const { return static_cast<std::size_t>(blocks_) * parameters_.block_bytes(); }
+	bool is_parameterless() const { return head_.is_parameterless(); }
+	bool is_building() const { return head_.is_building(); }
+	ValueKind kind() const { return head_.header.kind; }
+	std::int64_t seed() const { return head_.header.seed; }
+	const Parameters &parameters() const { return head_.parameters; }
+	std::uint64_t blocks() const { return head_.blocks; }
+	std::uint64_t bits() const { return blocks() << parameters().block_bits_log2(); }
+	std::size_t head_size() const { return head_.size(); }
 	Bytes body() const { return body_; }
 
 	// Hashes that are not in the blocks yet.
@@ -133,14 +202,11 @@ public:
 	Hash64 waiting_hash(std::uint32_t i) const { return load_le<Hash64>(tail_.data() + 4 + i * sizeof(Hash64)); }
 
 	// Where in the image a value's block begins.
-	std::size_t block_offset(Hash64 hash) const
-	{
-		return head_size() + static_cast<std::size_t>(block_of(hash, blocks_)) * parameters_.block_bytes();
-	}
+	std::size_t block_offset(Hash64 hash) const { return head_.block_offset(hash); }
 
 	bool block_contains(const std::uint8_t *block, Hash64 hash) const
 	{
-		return bloom::block_contains(block, hash, parameters_.hashes, parameters_.block_bits_log2());
+		return bloom::block_contains(block, hash, parameters().hashes, parameters().block_bits_log2());
 	}
 
 	bool contains(Hash64 hash) const
@@ -148,55 +214,16 @@ public:
 		return block_contains(body_.data() + (block_offset(hash) - head_size()), hash);
 	}
 
-	// Adds up what blocks first..last-1 say.
+	// Counts the bits that are set in blocks first..last-1.
 	void measure(std::uint64_t first, std::uint64_t last, Fill &fill) const
 	{
-		const double bits = static_cast<double>(std::uint64_t{1} << parameters_.block_bits_log2());
-		const double one_draw = parameters_.hashes * std::log1p(-1 / bits);
-		for (std::uint64_t i = first; i < last; ++i) {
-			const std::uint32_t set = bits_set(i);
-			const double share = set / bits;
-			fill.bits_set += set;
-			fill.rate_sum += power(share, static_cast<std::uint64_t>(parameters_.hashes));
-			// A full block tells only that there were many: half a bit is left.
-			fill.items += std::log1p(-(share < 1 ? share : 1 - 0.5 / bits)) / one_draw;
-		}
+		const std::size_t size = parameters().block_bytes();
+		for (std::uint64_t i = first; i < last; ++i)
+			fill.add(count_bits(body_.data() + static_cast<std::size_t>(i) * size, size));
 	}
 
 private:
-	void read_parameters(const std::uint8_t *from)
-	{
-		parameters_.capacity = load_le<std::uint64_t>(from);
-		parameters_.rate = std::bit_cast<double>(load_le<std::uint64_t>(from + 8));
-		parameters_.hashes = from[16];
-		parameters_.seed = header_.seed;
-	}
-
-	Malformed check_geometry(std::size_t size)
-	{
-		if (parameters_.capacity == 0 || parameters_.capacity > INT64_MAX || !is_valid_rate(parameters_.rate) ||
-		    parameters_.hashes < 1 || parameters_.hashes > max_hashes)
-			return Malformed::bad_parameters;
-		const std::size_t around = head_size() + (is_building() ? tail_size : 0);
-		const std::size_t body = size - around;
-		if (size <= around || (body & (parameters_.block_bytes() - 1)) != 0)
-			return Malformed::wrong_length;
-		blocks_ = body >> (parameters_.block_bits_log2() - 3);
-		return Malformed::no;
-	}
-
-	std::uint32_t bits_set(std::uint64_t block) const
-	{
-		const std::uint8_t *from = body_.data() + static_cast<std::size_t>(block) * parameters_.block_bytes();
-		std::uint32_t set = 0;
-		for (std::size_t i = 0; i < parameters_.block_bytes(); i += 8)
-			set += static_cast<std::uint32_t>(std::popcount(load_le<std::uint64_t>(from + i)));
-		return set;
-	}
-
-	Header header_;
-	Parameters parameters_;
-	std::uint64_t blocks_ = 0;
+	Head head_;
 	Bytes body_;
 	Bytes tail_;
 };
@@ -253,31 +280,54 @@ public:
 	static bool open(MutableBytes image, State &state)
 	{
 		state.image_ = image;
-		return Filter::open(image, state.filter_) == Malformed::no && !state.filter_.is_parameterless();
+		if (state.head_.read(image, image.size()) != Malformed::no || state.head_.is_parameterless())
+			return false;
+		return state.has_room_to_wait();
 	}
 
+	// Opens an image by a head that was read before, which takes a fraction of the
+	// time. False if it begins with other bytes.
+	static bool open_known(MutableBytes image, const KnownHead &known, State &state)
+	{
+		if (!known.begins(image))
+			return false;
+		state.image_ = image;
+		state.head_ = known.head();
+		return state.has_room_to_wait();
+	}
+
+	KnownHead known_head() const { return KnownHead(head_, image_); }
+
 	MutableBytes image() const { return image_; }
-	const Filter &read() const { return filter_; }
+	const Parameters &parameters() const { return head_.parameters; }
 	ValueKind kind() const { return Header::kind_at(image_.data()); }
 	void set_kind(ValueKind kind) { Header::set_kind(image_.data(), kind); }
+
+	// The filter as it stands; an image that open() took opens.
+	Filter read() const
+	{
+		Filter filter;
+		Filter::open(image_, filter);
+		return filter;
+	}
 
 	// While building apart, asks for the block and adds the value some calls later.
 	void add(Hash64 hash)
 	{
-		if (!filter_.is_building()) {
+		if (!head_.is_building()) {
 			set_bits(hash);
 			return;
 		}
-		const std::uint8_t *block = image_.data() + filter_.block_offset(hash);
+		const std::uint8_t *block = image_.data() + head_.block_offset(hash);
 		__builtin_prefetch(block, 1);
 		__builtin_prefetch(block + 63, 1);  // a block need not begin where a cache line does
-		const std::uint32_t count = filter_.waiting();
-		std::uint8_t *tail = image_.data() + image_.size() - tail_size;
-		store_le(tail + 4 + count * sizeof(Hash64), hash);
-		store_le(tail, count + 1);
+		const std::uint32_t count = waiting();
+		store_le(tail() + 4 + count * sizeof(Hash64), hash);
+		store_le(tail(), count + 1);
 		if (count + 1 == waiting_hashes) {
-			take_over_waiting(filter_);
-			store_le(tail, std::uint32_t{0});
+			for (std::uint32_t i = 0; i < waiting_hashes; ++i)
+				set_bits(load_le<Hash64>(tail() + 4 + i * sizeof(Hash64)));
+			store_le(tail(), std::uint32_t{0});
 		}
 	}
 
@@ -291,7 +341,7 @@ public:
 	// Takes over bytes first..last-1 of the blocks of a filter of equal parameters.
 	void merge(const Filter &other, std::size_t first, std::size_t last)
 	{
-		std::uint8_t *__restrict into = image_.data() + filter_.head_size();
+		std::uint8_t *__restrict into = image_.data() + head_.size();
 		const std::uint8_t *__restrict from = other.body().data();
 		for (std::size_t i = first; i < last; ++i)
 			into[i] |= from[i];
@@ -300,10 +350,13 @@ public:
 private:
 	void set_bits(Hash64 hash)
 	{
-		const Parameters &parameters = filter_.parameters();
-		add_to_block(image_.data() + filter_.block_offset(hash), hash, parameters.hashes,
-		             parameters.block_bits_log2());
+		add_to_block(image_.data() + head_.block_offset(hash), hash, head_.parameters.hashes,
+		             head_.parameters.block_bits_log2());
 	}
+
+	bool has_room_to_wait() const { return !head_.is_building() || waiting() < waiting_hashes; }
+	std::uint8_t *tail() const { return image_.data() + image_.size() - tail_size; }
+	std::uint32_t waiting() const { return load_le<std::uint32_t>(tail()); }
 
 	static std::size_t head_size(std::int64_t seed)
 	{
@@ -311,7 +364,7 @@ private:
 	}
 
 	MutableBytes image_;
-	Filter filter_;
+	Head head_;
 };
 
 // Why two filters can't be united, if they can't.

@@ -4,10 +4,10 @@
 
 namespace bloomsketch::bloom {
 
-void require_kind(const Filter &filter, ValueKind kind)
+void require_kind(ValueKind held, ValueKind kind)
 {
-	if (!filter.kind().is_none() && filter.kind() != kind)
-		raise_kind_mismatch(Filter::type_name, filter.kind(), kind);
+	if (!held.is_none() && held != kind)
+		raise_kind_mismatch(Filter::type_name, held, kind);
 }
 
 const varlena *at_rest(const varlena *value)
@@ -61,6 +61,8 @@ struct Given {
 	std::int64_t capacity;
 	double rate;
 	std::int64_t seed;
+
+	bool operator==(const Given &) const = default;
 };
 
 // An empty filter, to be filled by many calls or at rest.
@@ -152,18 +154,13 @@ void unite(State &state, const Filter &filter)
 
 Fill measure(const Filter &filter)
 {
-	Fill fill;
+	Fill fill(filter.parameters().hashes, filter.parameters().block_bits_log2());
 	const std::uint64_t step = chunk_bytes / filter.parameters().block_bytes();
 	for (std::uint64_t first = 0; first < filter.blocks(); first += step) {
 		CHECK_FOR_INTERRUPTS();
 		filter.measure(first, std::min(first + step, filter.blocks()), fill);
 	}
 	return fill;
-}
-
-double expected_rate(const Filter &filter, const Fill &fill)
-{
-	return fill.rate_sum / static_cast<double>(filter.blocks());
 }
 
 // Beyond this multiple of its target a filter's answers are not what it was made
@@ -174,15 +171,20 @@ constexpr double saturated_excess = 1.25;
 void warn_if_overfull(const Filter &filter)
 {
 	const Fill fill = measure(filter);
-	const double rate = expected_rate(filter, fill);
+	const double rate = fill.expected_rate();
 	if (rate <= warned_excess * filter.parameters().rate)
 		return;
+	const auto capacity = static_cast<long long>(filter.parameters().capacity);
+	const auto items = static_cast<long long>(rounded(fill.items()));
+	const bool is_counted = fill.full_blocks() == 0;
 	ereport(WARNING,
 	        errmsg("bloom filter has a false positive rate of %.3g instead of %.3g", rate, filter.parameters().rate),
-	        errdetail("It was made for %lld distinct values and holds about %lld.",
-	                  static_cast<long long>(filter.parameters().capacity),
-	                  static_cast<long long>(rounded(fill.items))),
-	        errhint("Rebuild it with a capacity of at least %lld.", static_cast<long long>(rounded(fill.items))));
+	        is_counted
+	            ? errdetail("It was made for %lld distinct values and holds about %lld.", capacity, items)
+	            : errdetail("It was made for %lld distinct values and holds more than %lld.", capacity, items),
+	        is_counted
+	            ? errhint("Rebuild it with a capacity of at least %lld.", items)
+	            : errhint("Rebuild it with the number of distinct values as its capacity, which approx_count_distinct estimates."));
 }
 
 // The parameters that a step function was called with, behind state and value.
@@ -198,17 +200,43 @@ Given step_parameters(FunctionCallInfo fcinfo)
 }
 
 // A group's parameters stay what its first value had.
-void require_unchanged(const Filter &filter, const Given &given)
+void require_unchanged(const Parameters &held, const Given &given)
 {
-	if (static_cast<std::int64_t>(filter.parameters().capacity) == given.capacity &&
-	    filter.parameters().rate == given.rate && filter.seed() == given.seed)
+	if (static_cast<std::int64_t>(held.capacity) == given.capacity && held.rate == given.rate && held.seed == given.seed)
 		return;
 	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 	        errmsg("capacity, false positive rate or seed changes within a group"),
 	        errdetail("It was %lld, %.15g, %lld and is %lld, %.15g, %lld.",
-	                  static_cast<long long>(filter.parameters().capacity), filter.parameters().rate,
-	                  static_cast<long long>(filter.seed()), static_cast<long long>(given.capacity), given.rate,
-	                  static_cast<long long>(given.seed)));
+	                  static_cast<long long>(held.capacity), held.rate, static_cast<long long>(held.seed),
+	                  static_cast<long long>(given.capacity), given.rate, static_cast<long long>(given.seed)));
+}
+
+// Kept in fn_extra behind the value's source; begins zeroed. The groups of an
+// aggregate mostly have equal heads, so that a row's is known from another.
+struct Step : CachedSource {
+	Given given;
+	KnownHead known;
+};
+
+bool find_known_state(FunctionCallInfo fcinfo, const KnownHead &known, State &state)
+{
+	if (PG_ARGISNULL(0))
+		return false;
+	auto *value = reinterpret_cast<varlena *>(PG_GETARG_POINTER(0));
+	return VARATT_IS_4B_U(value) && State::open_known(image_of(value), known, state);
+}
+
+// The state that goes with this row's parameters and kind of value.
+State state_to_add_to(FunctionCallInfo fcinfo, const Given &given, ValueKind kind)
+{
+	State state;
+	if (find_state(fcinfo, state))
+		require_unchanged(state.parameters(), given);
+	else
+		state = create(given, kind, true);
+	require_kind(state.kind(), kind);
+	state.set_kind(kind);
+	return state;
 }
 
 varlena *accept(const varlena *value, Malformed &reason)
@@ -260,15 +288,15 @@ Datum bloom_agg_step(PG_FUNCTION_ARGS)
 	require_aggregate(fcinfo, "bloom_agg_step");
 	if (PG_ARGISNULL(1))
 		return unchanged_state(fcinfo);
-	const ValueSource &source = source_for_argument(fcinfo, 1);
+	const ValueSource &source = source_for_argument<Step>(fcinfo, 1);
+	auto &step = *static_cast<Step *>(fcinfo->flinfo->fn_extra);
 	const Given given = step_parameters(fcinfo);
 	State state;
-	if (find_state(fcinfo, state))
-		require_unchanged(state.read(), given);
-	else
-		state = create(given, source.kind, true);
-	require_kind(state.read(), source.kind);
-	state.set_kind(source.kind);
+	if (!(find_known_state(fcinfo, step.known, state) && given == step.given)) {
+		state = state_to_add_to(fcinfo, given, source.kind);
+		step.known = state.known_head();
+		step.given = given;
+	}
 	state.add(hash_value(source, PG_GETARG_DATUM(1), given.seed));
 	PG_RETURN_POINTER(value_of(state.image()));
 }
@@ -323,7 +351,7 @@ Datum bloom_add(PG_FUNCTION_ARGS)
 		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bloom filter has no capacity and no rate yet"),
 		        errhint("Begin with bloom_empty(capacity, false_positive_rate)."));
 	const ValueSource &source = source_for_argument(fcinfo, 1);
-	require_kind(filter, source.kind);
+	require_kind(filter.kind(), source.kind);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), filter.seed());
 	if (filter.contains(hash))
 		PG_RETURN_DATUM(unchanged);
@@ -353,7 +381,7 @@ Datum bloom_union(PG_FUNCTION_ARGS)
 Datum bloom_count(PG_FUNCTION_ARGS)
 {
 	const Filter filter = open_or_raise<Filter>(at_rest(image_argument(fcinfo, 0)));
-	PG_RETURN_INT64(filter.is_parameterless() ? 0 : rounded(measure(filter).items));
+	PG_RETURN_INT64(filter.is_parameterless() ? 0 : rounded(measure(filter).items()));
 }
 
 Datum bloom_info(PG_FUNCTION_ARGS)
@@ -361,16 +389,16 @@ Datum bloom_info(PG_FUNCTION_ARGS)
 	const Filter filter = open_or_raise<Filter>(at_rest(image_argument(fcinfo, 0)));
 	const bool bare = filter.is_parameterless();
 	const Parameters &parameters = filter.parameters();
-	const Fill fill = bare ? Fill() : measure(filter);
-	const double rate = bare ? 0 : expected_rate(filter, fill);
+	const Fill fill = bare ? Fill(0, small_block_bits_log2) : measure(filter);
+	const double rate = bare ? 0 : fill.expected_rate();
 	Datum values[] = {
 		Int64GetDatum(static_cast<int64>(parameters.capacity)),
 		Float8GetDatum(parameters.rate),
 		Float8GetDatum(rate),
-		Int64GetDatum(rounded(fill.items)),
+		Int64GetDatum(bare ? 0 : rounded(fill.items())),
 		Int64GetDatum(static_cast<int64>(bare ? 0 : filter.bits())),
-		Int64GetDatum(static_cast<int64>(fill.bits_set)),
-		Float8GetDatum(bare ? 0 : static_cast<double>(fill.bits_set) / static_cast<double>(filter.bits())),
+		Int64GetDatum(static_cast<int64>(fill.bits_set())),
+		Float8GetDatum(bare ? 0 : static_cast<double>(fill.bits_set()) / static_cast<double>(filter.bits())),
 		Int32GetDatum(parameters.hashes),
 		Int32GetDatum(bare ? 0 : 1),
 		Int64GetDatum(static_cast<int64>(VARHDRSZ + filter.size())),

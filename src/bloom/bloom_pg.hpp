@@ -11,7 +11,7 @@ namespace bloomsketch::bloom {
 // Only an aggregate of the user's own that has no final function hands out such.
 const varlena *at_rest(const varlena *value);
 
-// A kind of value to be looked up or added must be the filter's.
-void require_kind(const Filter &filter, ValueKind kind);
+// A kind of value to be looked up or added must be the one that is held, if any.
+void require_kind(ValueKind held, ValueKind kind);
 
 }  // namespace bloomsketch::bloom

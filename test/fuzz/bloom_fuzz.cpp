@@ -79,7 +79,7 @@ void judge_union(const Image &a, const Image &b)
 	require(unite_bloom(both, a) == both, "a union does not hold its parts");
 	const bloom::Fill sum = measure_bloom(*open_bloom(both));
 	for (const bloom::Filter &part : {first, second})
-		require(part.is_parameterless() || sum.bits_set >= measure_bloom(part).bits_set, "a union lost bits");
+		require(part.is_parameterless() || sum.bits_set() >= measure_bloom(part).bits_set(), "a union lost bits");
 }
 
 }  // namespace

@@ -80,16 +80,16 @@ private:
 	static const char *fault_in_measuring(Bytes, const bloom::Filter &filter)
 	{
 		const bloom::Fill fill = measure_bloom(filter);
-		if (!(fill.items >= 0 && fill.items < 1e18))
+		if (!(fill.items() >= 0 && fill.items() < 1e18))
 			return "the estimate is no count";
-		if (!(fill.rate_sum >= 0 && fill.rate_sum <= static_cast<double>(filter.blocks()) * (1 + 1e-9)))
+		if (!(fill.expected_rate() >= 0 && fill.expected_rate() <= 1 + 1e-9))
 			return "the expected rate is no rate";
 		std::uint64_t bits_set = 0;
 		for (const std::uint8_t byte : filter.body())
 			bits_set += static_cast<std::uint64_t>(std::popcount(byte));
-		if (fill.bits_set != bits_set)
+		if (fill.bits_set() != bits_set)
 			return "bits are miscounted";
-		if ((bits_set == 0) != (fill.items == 0) || (bits_set == 0) != filter.kind().is_none())
+		if ((bits_set == 0) != (fill.items() == 0) || (bits_set == 0) != filter.kind().is_none())
 			return "emptiness is told differently";
 		return nullptr;
 	}

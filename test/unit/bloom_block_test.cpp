@@ -50,9 +50,9 @@ std::vector<std::uint32_t> positions_by_hand(Hash64 hash, int hashes, int block_
 std::vector<std::uint32_t> positions(Hash64 hash, int hashes, int block_bits_log2)
 {
 	std::vector<std::uint32_t> positions;
-	each_bit(hash, hashes, block_bits_log2, [&](std::uint32_t byte, std::uint8_t mask) {
+	each_bit(hash, hashes, block_bits_log2, [&](std::size_t word, std::uint64_t mask) {
 		EXPECT_TRUE(std::has_single_bit(mask));
-		positions.push_back(byte * 8 + static_cast<std::uint32_t>(std::countr_zero(mask)));
+		positions.push_back(static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(mask)));
 		return true;
 	});
 	return positions;
@@ -113,7 +113,7 @@ TEST(BloomBlock, StopsEarly)
 {
 	for (int stop = 1; stop <= 5; ++stop) {
 		int calls = 0;
-		EXPECT_FALSE(each_bit(12345, 9, 9, [&](std::uint32_t, std::uint8_t) { return ++calls < stop; }));
+		EXPECT_FALSE(each_bit(12345, 9, 9, [&](std::size_t, std::uint64_t) { return ++calls < stop; }));
 		EXPECT_EQ(calls, stop);
 	}
 }

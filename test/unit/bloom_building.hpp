@@ -101,14 +101,14 @@ inline std::optional<Image> accept_bloom(Bytes bytes)
 // What all blocks say.
 inline bloom::Fill measure_bloom(const bloom::Filter &filter)
 {
-	bloom::Fill fill;
+	bloom::Fill fill(filter.parameters().hashes, filter.parameters().block_bits_log2());
 	filter.measure(0, filter.blocks(), fill);
 	return fill;
 }
 
 inline double expected_rate(const bloom::Filter &filter)
 {
-	return measure_bloom(filter).rate_sum / static_cast<double>(filter.blocks());
+	return measure_bloom(filter).expected_rate();
 }
 
 }  // namespace bloomsketch::test
