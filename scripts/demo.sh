@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Shows what the extension is for, in a private throw-away PostgreSQL (see
 # private.sh): counts the distinct visitors of two busy days exactly and with
-# sketches, and checks e-mail addresses with an index and with a filter.
+# sketches, and checks e-mail addresses with an index and with a filter. With KEEP=1
+# the server goes on, to be played with.
 set -euo pipefail
 
 # shellcheck source=scripts/private.sh
@@ -25,10 +26,30 @@ run_demo() {
   as_user "$private/bin/psql" -X -q -P pager=off -v ON_ERROR_STOP=1 -f "$source/scripts/demo.sql" -f "$source/scripts/demo_filter.sql"
 }
 
+# The server is left to the caller: nothing ends it with this script.
+keep_server() {
+  local stop="$private/bin/pg_ctl -D $PGDATA -m fast stop && rm -rf $work"
+  trap - EXIT
+  if [[ $EUID -eq 0 ]]; then stop="runuser -u postgres -- $stop"; fi
+  cat <<TEXT
+
+The server goes on, with the tables above and the extension in them. To connect:
+
+  $private/bin/psql -h $PGHOST -p $PGPORT -U $PGUSER $PGDATABASE
+
+To stop it and remove all of it:
+
+  $stop
+TEXT
+}
+
+end_server() {
+  server_stop
+  printf '\nNothing is left of this: server, data and extension were temporary.\n'
+}
+
 where_next() {
   cat <<'TEXT'
-
-Nothing is left of this: server, data and extension were temporary.
 
   README.md           what the extension does, and more examples
   docs/               reference
@@ -45,5 +66,5 @@ private_begin
 private_build
 demo_server
 run_demo
-server_stop
+if [[ ${KEEP:-0} = 1 ]]; then keep_server; else end_server; fi
 where_next

@@ -6,7 +6,7 @@
 SELECT bloom_sizing(1, 0.5) AS smallest, bloom_sizing(1000000, 0.01) AS million,
 	bloom_sizing(false_positive_rate => 0.001, capacity => 1000000) AS last_of_small_blocks, bloom_sizing(1000000, 0.0009) AS large_blocks;
 SELECT n, rate, s.bits, s.hashes, s.bytes = 4 + 20 + s.bits / 8 AS bytes, s.bits_per_value = s.bits::float8 / n AS bits_per_value
-FROM (VALUES (1), (10), (1000), (100000), (50000000)) c(n), (VALUES (0.9), (0.1), (0.01), (0.001), (0.0001), (1e-6), (1e-12)) r(rate),
+FROM (VALUES (1), (10), (1000), (100000), (50000000)) c(n), (VALUES (0.9), (0.1), (0.01), (0.001), (0.0001), (1e-6), (1e-9)) r(rate),
 	bloom_sizing(n, rate) s
 ORDER BY n, rate DESC;
 SELECT bool_and(s.bits = i.bits AND s.hashes = i.hashes AND s.bytes = i.bytes AND s.bytes = pg_column_size(bloom_empty(n, rate))) AS as_built, count(*)

@@ -48,7 +48,15 @@ SELECT call, pg_temp.error(call) FROM (VALUES
 	(17, 'bloom_agg(1, 10, ''NaN''::float8) OVER ()'),
 	(18, 'bloom_agg(now(), 10, ''inf''::float8)')) t(n, call)
 ORDER BY n;
-SELECT (bloom_info(bloom_empty(1, 0.5))).capacity AS lowest, (bloom_sizing(1, 1 - 1e-16)).bits AS nearly_one, (bloom_sizing(1, 1e-100)).hashes AS nearly_zero;
+SELECT (bloom_info(bloom_empty(1, 0.5))).capacity AS lowest, (bloom_sizing(1, 1 - 1e-16)).bits AS nearly_one, (bloom_sizing(1, 5.43e-18)).hashes AS nearly_zero;
+-- A rate that hashes of 64 bits can't keep, and the least that they can.
+CALL pg_temp.fails('SELECT bloom_empty(1, 1e-300)');
+CALL pg_temp.fails('SELECT bloom_agg(1, 1000000, 5.4e-12)');
+SELECT bloom_sizing(1000000, 5.43e-12) IS NOT NULL AS kept;
+-- Half of the parameters, whichever half it is.
+CALL pg_temp.fails('SELECT bloom_agg(1, 1000)');
+CALL pg_temp.fails('SELECT bloom_agg(''a''::text, 0.01)');
+CALL pg_temp.fails('SELECT bloom_agg(NULL::uuid, 1000) OVER ()');
 -- Larger than 1 GB: refused before memory is taken; what is just smaller is not.
 CALL pg_temp.fails('SELECT bloom_empty(1000000000, 0.01)');
 CALL pg_temp.fails('SELECT bloom_agg(''a''::text, 9223372036854775807, 0.5, 5)');
@@ -66,6 +74,9 @@ CALL pg_temp.fails('SELECT bloom_agg(1, 10, NULL)');
 CALL pg_temp.fails('SELECT bloom_agg(1, 10, 0.01, NULL)');
 CALL pg_temp.fails('SELECT bloom_agg(''a''::text, NULL, NULL, 5) OVER ()');
 SELECT bloom_empty(NULL, 0.01) IS NULL AND bloom_empty(10, NULL) IS NULL AND bloom_empty(10, 0.01, NULL) IS NULL AS functions;
+-- Rates that differ in the last bit are told apart in words, too.
+CALL pg_temp.fails('SELECT bloom_empty(10, 0.3) || bloom_empty(10, 0.1::float8 + 0.2::float8)');
+CALL pg_temp.fails('SELECT bloom_agg(v, 10, CASE v WHEN 1 THEN 0.01 ELSE ''0.010000000000000002''::float8 END) FROM generate_series(1, 2) v');
 -- Parameters that change within a group; where there is no value, none are recorded.
 CALL pg_temp.fails('SELECT bloom_agg(v, 10 + v, 0.01) FROM generate_series(1, 3) v');
 CALL pg_temp.fails('SELECT bloom_agg(v, 10, 0.1 / v) FROM generate_series(1, 3) v');

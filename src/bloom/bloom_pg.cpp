@@ -32,8 +32,15 @@ void require_parameters(std::int64_t capacity, double rate)
 		        errmsg("capacity %lld is out of range", static_cast<long long>(capacity)),
 		        errhint("A bloom filter is made for at least 1 distinct value."));
 	if (!is_valid_rate(rate))
-		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("false positive rate %g is out of range", rate),
+		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		        errmsg("false positive rate %s is out of range", shortest(rate)),
 		        errhint("A false positive rate is above 0 and below 1, for example 0.01."));
+	if (capacity <= largest_capacity && rate < smallest_rate(static_cast<std::uint64_t>(capacity)))
+		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		        errmsg("false positive rate %s is out of range for %lld values", shortest(rate),
+		               static_cast<long long>(capacity)),
+		        errhint("Hashes of 64 bits collide: the rate must be at least %.3g for so many.",
+		                smallest_rate(static_cast<std::uint64_t>(capacity))));
 }
 
 // The filter's size. The last one is kept: it takes up to a millisecond, and
@@ -51,8 +58,8 @@ Sizing checked_sizing(std::int64_t capacity, double rate)
 	}
 	if (last.blocks == 0)
 		ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-		        errmsg("bloom filter for %lld values at a false positive rate of %g is larger than 1 GB",
-		               static_cast<long long>(capacity), rate),
+		        errmsg("bloom filter for %lld values at a false positive rate of %s is larger than 1 GB",
+		               static_cast<long long>(capacity), shortest(rate)),
 		        errhint("Choose a smaller capacity or a higher rate, or keep one filter for each part of the values."));
 	return last;
 }
@@ -119,9 +126,9 @@ bool find_state(FunctionCallInfo fcinfo, State &state)
 [[noreturn]] void raise_size_mismatch(const Filter &held, const Filter &given)
 {
 	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-	        errmsg("bloom filter for %lld values at %.15g does not go with one for %lld values at %.15g",
-	               static_cast<long long>(held.parameters().capacity), held.parameters().rate,
-	               static_cast<long long>(given.parameters().capacity), given.parameters().rate),
+	        errmsg("bloom filter for %lld values at %s does not go with one for %lld values at %s",
+	               static_cast<long long>(held.parameters().capacity), shortest(held.parameters().rate),
+	               static_cast<long long>(given.parameters().capacity), shortest(given.parameters().rate)),
 	        errdetail("They have %llu and %llu bits, and %d and %d hashes for a value.",
 	                  static_cast<unsigned long long>(held.bits()), static_cast<unsigned long long>(given.bits()),
 	                  held.parameters().hashes, given.parameters().hashes),
@@ -178,7 +185,7 @@ void warn_if_overfull(const Filter &filter)
 	const auto items = static_cast<long long>(rounded(fill.items()));
 	const bool is_counted = fill.full_blocks() == 0;
 	ereport(WARNING,
-	        errmsg("bloom filter has a false positive rate of %.3g instead of %.3g", rate, filter.parameters().rate),
+	        errmsg("bloom filter has a false positive rate of %.3g instead of %s", rate, shortest(filter.parameters().rate)),
 	        is_counted
 	            ? errdetail("It was made for %lld distinct values and holds about %lld.", capacity, items)
 	            : errdetail("It was made for %lld distinct values and holds more than %lld.", capacity, items),
@@ -199,6 +206,15 @@ Given step_parameters(FunctionCallInfo fcinfo)
 	return {PG_GETARG_INT64(2), PG_GETARG_FLOAT8(3), PG_NARGS() > 4 ? PG_GETARG_INT64(4) : 0};
 }
 
+// bloom_agg(value, number): whichever of the two was meant.
+[[noreturn]] void raise_half_of_the_parameters()
+{
+	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+	        errmsg("bloom_agg needs a capacity and a false positive rate"),
+	        errhint("Write bloom_agg(value, capacity, false_positive_rate), for example bloom_agg(x, 100000, 0.01)."));
+	pg_unreachable();
+}
+
 // A group's parameters stay what its first value had.
 void require_unchanged(const Parameters &held, const Given &given)
 {
@@ -206,9 +222,9 @@ void require_unchanged(const Parameters &held, const Given &given)
 		return;
 	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 	        errmsg("capacity, false positive rate or seed changes within a group"),
-	        errdetail("It was %lld, %.15g, %lld and is %lld, %.15g, %lld.",
-	                  static_cast<long long>(held.capacity), held.rate, static_cast<long long>(held.seed),
-	                  static_cast<long long>(given.capacity), given.rate, static_cast<long long>(given.seed)));
+	        errdetail("It was %lld, %s, %lld and is %lld, %s, %lld.", static_cast<long long>(held.capacity),
+	                  shortest(held.rate), static_cast<long long>(held.seed), static_cast<long long>(given.capacity),
+	                  shortest(given.rate), static_cast<long long>(given.seed)));
 }
 
 // Kept in fn_extra behind the value's source; begins zeroed. The groups of an
@@ -286,6 +302,8 @@ Datum bloom_from_bytea(PG_FUNCTION_ARGS)
 Datum bloom_agg_step(PG_FUNCTION_ARGS)
 {
 	require_aggregate(fcinfo, "bloom_agg_step");
+	if (PG_NARGS() == 3)
+		raise_half_of_the_parameters();
 	if (PG_ARGISNULL(1))
 		return unchanged_state(fcinfo);
 	const ValueSource &source = source_for_argument<Step>(fcinfo, 1);

@@ -131,6 +131,13 @@ std::int64_t rounded(double estimate)
 	return estimate < 9.2e18 ? static_cast<std::int64_t>(std::round(estimate)) : PG_INT64_MAX;
 }
 
+const char *shortest(double number)
+{
+	auto *text = static_cast<char *>(palloc(DOUBLE_SHORTEST_DECIMAL_LEN));
+	double_to_shortest_decimal_buf(number, text);
+	return text;
+}
+
 Datum row_result(FunctionCallInfo fcinfo, Datum *values, bool *nulls)
 {
 	TupleDesc columns;
@@ -152,7 +159,12 @@ PG_FUNCTION_INFO_V1(sketch_out);
 Datum sketch_out(PG_FUNCTION_ARGS)
 {
 	const Bytes image = image_of(image_argument(fcinfo, 0));
-	auto *text = static_cast<char *>(palloc_extended(2 * image.size() + 3, MCXT_ALLOC_HUGE));
+	const std::size_t size = 2 * image.size() + 3;
+	if (!AllocSizeIsValid(size))
+		ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+		        errmsg("sketch of %zu bytes is too large for its text form", image.size()),
+		        errhint("Text is limited to 1 GB. Send it in binary format, for example COPY ... WITH (FORMAT binary)."));
+	auto *text = static_cast<char *>(palloc(size));
 	char *end = text;
 	*end++ = '\\';
 	*end++ = 'x';

@@ -75,6 +75,9 @@ View open_or_raise(const varlena *value)
 // An estimate as SQL returns it: rounded, and 2^63 - 1 where it is beyond.
 std::int64_t rounded(double estimate);
 
+// The shortest text that reads back as the same number.
+const char *shortest(double number);
+
 // A row as the result of a function that is declared with OUT columns.
 Datum row_result(FunctionCallInfo fcinfo, Datum *values, bool *nulls);
 

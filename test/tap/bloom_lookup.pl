@@ -61,6 +61,26 @@ for my $what (sort keys %many)
 	cmp_ok($pages, '<=', 3 * $whole, "100,000 look-ups read the filter once ($pages pages): $what");
 }
 
+# What was read is kept for all calls of a transaction, once: a query over 40
+# partitions has 40 calls, and a join may take turns between filters.
+ask($node, q{
+	CREATE TABLE parts (x bigint) PARTITION BY HASH (x);
+	DO $$ BEGIN FOR i IN 0..39 LOOP
+		EXECUTE format('CREATE TABLE part%s PARTITION OF parts FOR VALUES WITH (MODULUS 40, REMAINDER %s)', i, i);
+	END LOOP; END $$;
+	INSERT INTO parts SELECT generate_series(1, 40000);
+	CREATE TABLE copies AS SELECT copy, bloom_add(f, 'copy ' || copy) AS f FROM filters, generate_series(1, 5) copy;
+	VACUUM ANALYZE parts; VACUUM ANALYZE copies});
+my $of_parts = pages_of('SELECT count(*) FROM parts');
+my $partitioned = pages_of('SELECT count(*) FROM parts WHERE bloom_contains((SELECT f FROM filters), x::text)');
+cmp_ok($partitioned - $of_parts, '<=', 3 * $whole, "40 partitions read the filter once ($partitioned pages)");
+my $turns = 'SELECT count(*) FROM generate_series(1, 10000) g, copies WHERE bloom_contains(f, g::text) OFFSET 0';
+like(ask($node, "EXPLAIN $turns"), qr/Nested Loop.*Function Scan.*Materialize/s, 'a join that takes turns between filters');
+my $taking_turns = pages_of($turns);
+cmp_ok($taking_turns, '<=', 3 * 5 * $whole, "each of 5 filters is read once ($taking_turns pages)");
+# No more of them than a hash table's memory, or one, with the same answers.
+is(ask($node, "SET work_mem = '1MB'; SET hash_mem_multiplier = 1; $turns"), ask($node, $turns), 'filters that do not all fit');
+
 # ---------------------------------------------------------------------------
 # Never stale. In one session; what other sessions do, `other` does. A value that
 # was just added may have been a false positive before, with one in 10^6 at this load.

@@ -1,5 +1,6 @@
 # The recipes of docs/COOKBOOK.md where several sessions meet: rows that become
-# visible late are found, and no value comes in twice. readme.pl runs the rest.
+# visible late are found, and no value comes in twice. So are rows whose number comes
+# from elsewhere; and a bulk load probes the index. readme.pl runs the rest.
 
 use strict;
 use warnings;
@@ -51,6 +52,48 @@ is( ask($node, qq{
 is(ask($node, q{SELECT count(*) FILTER (WHERE NOT is_taken(email)) FROM users}), 0, 'no user is denied');
 is(ask($node, q{SELECT count(*) FILTER (WHERE is_taken('nobody' || n || '@example.com')) FROM generate_series(1, 20000) n}),
 	0, 'and no other address is taken for one');
+
+# Nothing new: the row of the filter is not written.
+is(ask($node, "$current{refresh}; SELECT xmin, ctid FROM filters; $current{refresh}; SELECT xmin, ctid FROM filters")
+	=~ /\A(.+)\n\1\z/, 1, 'a refresh without new rows writes nothing');
+
+# Rows that bring a number of their own, and addresses that change. Numbers from below
+# the cut are what would be missed.
+sub denied_after
+{
+	my ($who) = @_;
+	return ask($node, qq{
+		COPY users (email, added_by) FROM STDIN;
+$who.copied\@example.com	3
+\\.
+		SET session_replication_role = replica;
+		INSERT INTO users (email, added_by) VALUES ('$who.replicated\@example.com', '3');
+		RESET session_replication_role;
+		UPDATE users SET email = '$who.changed\@example.com' WHERE email = (SELECT min(email) FROM users WHERE email LIKE 'user%');
+		$current{refresh};
+		SELECT count(*) FROM users WHERE email LIKE '$who.%' AND NOT bloom_contains((SELECT filter FROM filters), email)});
+}
+is(denied_after('ann'), 0, 'a number from elsewhere and a changed address are found');
+ask($node, 'ALTER TABLE users DISABLE TRIGGER set_added_by');
+is(denied_after('ben'), 3, 'without the trigger none of them is');
+ask($node, 'ALTER TABLE users ENABLE TRIGGER set_added_by');
+is(denied_after('cem'), 1, 'and if it is not fired always, not what is replicated');
+ask($node, 'ALTER TABLE users ENABLE ALWAYS TRIGGER set_added_by');
+ask($node, "$current{restored}; $current{refresh}");
+is(ask($node, $denied), 0, 'a refresh from 0 finds them all');
+
+# Restored from a cluster with higher numbers: what comes then is taken again.
+is(ask($node, qq{
+		SET session_replication_role = replica;
+		ALTER TABLE users DISABLE TRIGGER set_added_by;
+		UPDATE users SET added_by = '1000000000' WHERE email LIKE 'user1%';
+		ALTER TABLE users ENABLE ALWAYS TRIGGER set_added_by;
+		RESET session_replication_role;
+		UPDATE filters SET complete_before = '1000000000', filter = bloom_empty(100000, 0.01);
+		$current{restored};
+		INSERT INTO users (email) VALUES ('restored\@example.com');
+		$current{refresh}; $denied
+		SELECT count(*) FROM users WHERE added_by > pg_current_xact_id()}), "0\n0", 'nor is any denied after a restore');
 
 # Clients insert and refresh at random, in transactions that take a while.
 append_to_file("$folder/insert.sql", q{
@@ -128,6 +171,20 @@ $node->command_ok([ 'sh', '-c', "$pgbench & p=\$!; sleep 0.3; $psql -f '$folder/
 is(ask($node, q{SELECT (SELECT count(*) - count(DISTINCT reference) FROM orders),
 		(SELECT count(*) FROM orders WHERE day < before AND NOT bloom_contains(filter, reference)), before
 		FROM closed_orders}), '0|0|2025-03-01', 'no duplicate, and none that the filter denies');
+
+# ---------------------------------------------------------------------------
+# New rows of a bulk load: the index is probed, whatever memory there is.
+
+my %load = recipe('load');
+ask($node, 'ANALYZE known, loaded');
+my $plan = ask($node, "SET work_mem = '256MB'; EXPLAIN (COSTS OFF) $load{insert}");
+like($plan, qr/NOT \(SubPlan \d+\).*SubPlan \d+\n *->  Index Only Scan using known_pkey/s, 'a bulk load probes the index');
+like(ask($node, "SET work_mem = '256MB'; EXPLAIN (COSTS OFF) " . $load{insert} =~ s/ OFFSET 0//r),
+	qr/NOT \(hashed SubPlan/, 'which it would not by itself');
+ask($node, $load{insert});
+ask($node, $load{delta});
+is(ask($node, 'SELECT count(*), count(*) FILTER (WHERE NOT bloom_contains((SELECT filter FROM known_filter), email)) FROM known'),
+	'59000|0', 'all rows are in, and in the filter');
 
 $node->stop;
 done_testing();
