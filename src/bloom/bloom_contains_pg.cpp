@@ -1,7 +1,8 @@
 // bloom_contains: is a value in a filter? Stored filters are large and lie out
 // of line, and one look-up needs one block of them: it reads head and block by
-// slices, until bloom_kept_pg.hpp has the filter whole.
-#include "bloom/bloom_kept_pg.hpp"
+// slices, until common/kept_pg.hpp has the filter whole.
+#include "bloom/bloom_pg.hpp"
+#include "common/kept_pg.hpp"
 
 namespace bloomsketch::bloom {
 namespace {
@@ -39,9 +40,13 @@ bool contains_by_slices(Datum stored, const ValueSource &source, Datum value)
 	return filter.block_contains(image_of(block).data(), hash);
 }
 
+// A slice of a head and one of a block take as long as reading this much.
+constexpr std::size_t bytes_per_lookup = 32768;
+constexpr std::size_t first_lookups = 4;
+
 bool contains_stored(Datum stored, const ValueSource &source, Datum value)
 {
-	const varlena *whole = kept_whole(stored);
+	const varlena *whole = kept_whole(stored, first_lookups + toast_raw_datum_size(stored) / bytes_per_lookup);
 	return whole != nullptr ? contains(whole, source, value) : contains_by_slices(stored, source, value);
 }
 

@@ -1,10 +1,10 @@
-#include "bloom/bloom_kept_pg.hpp"
+#include "common/kept_pg.hpp"
 
 extern "C" {
 #include "utils/snapmgr.h"
 }
 
-namespace bloomsketch::bloom {
+namespace bloomsketch {
 namespace {
 
 // Which stored value under which snapshot. A toast id alone names a value only
@@ -27,22 +27,18 @@ struct StoredIdentity {
 
 struct Kept {
 	StoredIdentity identity;
-	std::uint32_t lookups;
+	std::size_t readings;
 	varlena *whole;
 };
 
 // One table for all calls in a transaction: a query over a hundred partitions has
-// a hundred call sites. A filter's place follows from its toast id; the one that
+// a hundred call sites. A value's place follows from its toast id; the one that
 // was there gives way.
 constexpr std::size_t places = 64;
 Kept kept[places];
 std::size_t kept_bytes;
 MemoryContext memory;  // where they lie, while there are any
 bool is_reading;       // still set after an error: what was read then is lost in `memory`
-
-// A slice of a head and one of a block take as long as reading this much.
-constexpr std::size_t bytes_per_lookup = 32768;
-constexpr std::uint32_t first_lookups = 4;
 
 bool identify(const varlena *stored, StoredIdentity &identity)
 {
@@ -75,60 +71,60 @@ void require_memory()
 		MemoryContextDelete(memory);
 	if (memory != nullptr)
 		return;
-	memory = AllocSetContextCreate(TopTransactionContext, "bloom filters", ALLOCSET_SMALL_SIZES);
+	memory = AllocSetContextCreate(TopTransactionContext, "bloomsketch kept values", ALLOCSET_SMALL_SIZES);
 	auto *callback = static_cast<MemoryContextCallback *>(MemoryContextAllocZero(memory, sizeof(MemoryContextCallback)));
 	callback->func = forget_all;
 	MemoryContextRegisterResetCallback(memory, callback);
 }
 
-void forget(Kept &filter)
+void forget(Kept &value)
 {
-	filter.lookups = 0;
-	if (filter.whole == nullptr)
+	value.readings = 0;
+	if (value.whole == nullptr)
 		return;
-	kept_bytes -= VARSIZE(filter.whole);
-	pfree(filter.whole);
-	filter.whole = nullptr;
+	kept_bytes -= VARSIZE(value.whole);
+	pfree(value.whole);
+	value.whole = nullptr;
 }
 
-// At most as much as a hash table may take, or the one filter that is in use.
+// At most as much as a hash table may take, or the one value that is in use.
 void make_room(std::size_t size)
 {
 	if (kept_bytes + size > get_hash_memory_limit())
-		for (Kept &filter : kept)
-			forget(filter);
+		for (Kept &value : kept)
+			forget(value);
 }
 
-void read_whole(Kept &filter, const varlena *stored)
+void read_whole(Kept &value, const varlena *stored)
 {
 	require_memory();
 	make_room(toast_raw_datum_size(PointerGetDatum(stored)));
 	is_reading = true;
 	MemoryContext before = MemoryContextSwitchTo(memory);
-	filter.whole = detoast_attr(const_cast<varlena *>(stored));
+	value.whole = detoast_attr(const_cast<varlena *>(stored));
 	MemoryContextSwitchTo(before);
 	is_reading = false;
-	kept_bytes += VARSIZE(filter.whole);
+	kept_bytes += VARSIZE(value.whole);
 }
 
 }  // namespace
 
-const varlena *kept_whole(Datum stored)
+const varlena *kept_whole(Datum stored, std::size_t readings)
 {
-	const auto *value = reinterpret_cast<const varlena *>(DatumGetPointer(stored));
+	const auto *pointer = reinterpret_cast<const varlena *>(DatumGetPointer(stored));
 	StoredIdentity identity;
-	if (!identify(value, identity))
+	if (!identify(pointer, identity))
 		return nullptr;
-	Kept &filter = kept[(identity.pointer.va_valueid + identity.pointer.va_toastrelid) % places];
-	if (!(filter.identity == identity)) {
-		forget(filter);
-		filter.identity = identity;
+	Kept &value = kept[(identity.pointer.va_valueid + identity.pointer.va_toastrelid) % places];
+	if (!(value.identity == identity)) {
+		forget(value);
+		value.identity = identity;
 	}
-	if (filter.whole == nullptr && ++filter.lookups >= first_lookups + toast_raw_datum_size(stored) / bytes_per_lookup) {
-		read_whole(filter, value);
-		filter.identity = identity;
+	if (value.whole == nullptr && ++value.readings >= readings) {
+		read_whole(value, pointer);
+		value.identity = identity;
 	}
-	return filter.whole;
+	return value.whole;
 }
 
-}  // namespace bloomsketch::bloom
+}  // namespace bloomsketch

@@ -1,0 +1,15 @@
+// Stored values that a transaction reads again and again, kept whole: where many
+// look-ups meet one sketch, detoasting it, or parts of it, for each would cost
+// more than they do.
+#pragma once
+
+#include "common/hash.hpp"
+#include "common/pg.hpp"
+
+namespace bloomsketch {
+
+// Counts a reading of a value that is stored out of line. Gives the value whole
+// when there were that many, this one included, else nullptr.
+const varlena *kept_whole(Datum stored, std::size_t readings);
+
+}  // namespace bloomsketch
