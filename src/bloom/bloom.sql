@@ -76,7 +76,7 @@ COMMENT ON AGGREGATE bloom_union(bloom) IS
 -- exist to say so.
 --{ AGGREGATE
 CREATE FUNCTION bloom_agg_step(state bloom, value @T@, false_positive_rate double precision) RETURNS bloom
-	AS 'MODULE_PATHNAME', 'bloom_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+	AS 'MODULE_PATHNAME', 'bloom_agg_incomplete' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION bloom_agg_step(bloom, @T@, double precision) IS 'raises an error that names the form to use';
 CREATE AGGREGATE bloom_agg(value @T@, false_positive_rate double precision) (
 	SFUNC = bloom_agg_step, STYPE = bloom, FINALFUNC = bloom_agg_final, COMBINEFUNC = bloom_union_step, PARALLEL = SAFE

@@ -24,16 +24,16 @@ bool contains_by_slices(Datum stored, const ValueSource &source, Datum value)
 {
 	const std::size_t size = toast_raw_datum_size(stored) - VARHDRSZ;
 	const varlena *head = slice(stored, 0, std::min(largest_head, size));
-	Filter filter;
-	if (const Malformed reason = Filter::open_head(image_of(head), size, filter); reason != Malformed::no)
+	Head filter;
+	if (const Malformed reason = filter.read(image_of(head), size); reason != Malformed::no)
 		raise_malformed(Filter::type_name, reason);
 	if (filter.is_building())
 		return contains(detoast_packed(stored), source, value);
-	require_kind(filter.kind(), source.kind);
+	require_kind(filter.header.kind, source.kind);
 	if (filter.is_parameterless())
 		return false;
-	const Hash64 hash = hash_value(source, value, filter.seed());
-	const std::size_t length = filter.parameters().block_bytes();
+	const Hash64 hash = hash_value(source, value, filter.header.seed);
+	const std::size_t length = filter.parameters.block_bytes();
 	const varlena *block = slice(stored, filter.block_offset(hash), length);
 	if (VARSIZE_ANY_EXHDR(block) != length)
 		raise_malformed(Filter::type_name, Malformed::too_short);

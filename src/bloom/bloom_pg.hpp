@@ -1,11 +1,31 @@
 // What the SQL functions of type bloom share.
 #pragma once
 
-#include "bloom/bloom.hpp"
+#include "bloom/state.hpp"
 #include "common/image_pg.hpp"
 #include "common/value_pg.hpp"
 
 namespace bloomsketch::bloom {
+
+// A filter that a call asks for.
+struct Asked {
+	std::int64_t capacity;
+	double rate;
+	std::int64_t seed;
+
+	bool operator==(const Asked &) const = default;
+};
+
+// The size of a filter, or the error that says why there is none (bloom_sizing_pg.cpp).
+Sizing checked_sizing(std::int64_t capacity, double rate);
+
+// An empty filter in a form to be filled by many calls, or at rest.
+State create_to_fill(const Asked &asked, ValueKind kind);
+State create_at_rest(const Asked &asked);
+
+// A copy to change, of a filter at rest that has parameters.
+State copy_of(const varlena *value);
+varlena *parameterless();
 
 // The filter at rest with what one that is being built holds; any other as it is.
 // Only an aggregate of the user's own that has no final function hands out such.
@@ -13,5 +33,15 @@ const varlena *at_rest(const varlena *value);
 
 // A kind of value to be looked up or added must be the one that is held, if any.
 void require_kind(ValueKind held, ValueKind kind);
+
+// Takes over what `filter` holds, which must agree in everything.
+void unite(State &state, const Filter &filter);
+
+// Counts the bits of all blocks; warns where there are too many (bloom_fill_pg.cpp).
+Fill measure(const Filter &filter);
+void warn_if_overfull(const Filter &filter);
+
+// Work between two looks for a cancel request.
+inline constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 }  // namespace bloomsketch::bloom

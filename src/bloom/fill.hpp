@@ -6,6 +6,7 @@
 // on s alone, so that blocks are counted by s first.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -77,8 +78,19 @@ public:
 		return items;
 	}
 
-	// Whether so many blocks are full that items() tells little.
-	std::uint32_t full_blocks() const { return blocks_with_[block_bits_]; }
+	// Beyond 1.25 times its target rate a filter is saturated. Beyond twice, its
+	// answers are not what it was made for, and nothing else would tell.
+	static bool is_saturated(double rate, double target) { return rate > 1.25 * target; }
+	static bool is_overfull(double rate, double target) { return rate > 2 * target; }
+
+	// False where more than a hundredth of the blocks is full, so that items() may be
+	// far below what was added.
+	bool tells_items() const
+	{
+		std::uint64_t blocks_in_all = 0;
+		each([&](std::uint64_t blocks, std::size_t) { blocks_in_all += blocks; });
+		return std::uint64_t{blocks_with_[block_bits_]} * 100 <= blocks_in_all;
+	}
 
 private:
 	double share(std::size_t bits) const { return static_cast<double>(bits) / static_cast<double>(block_bits_); }

@@ -28,6 +28,18 @@
 
 namespace bloomsketch::bloom {
 
+constexpr bool is_valid_rate(double rate) { return rate > 0 && rate < 1; }
+
+// For more values than this no image below 1 GB keeps even a rate next to 1.
+inline constexpr std::int64_t largest_capacity = std::int64_t{1} << 40;
+
+// A value that is not there has the hash of one of n values with probability
+// n / 2^64. Down to this rate that adds no more than a hundredth of it.
+constexpr double smallest_rate(std::uint64_t capacity)
+{
+	return 100 * static_cast<double>(capacity) * 0x1p-64;
+}
+
 struct Sizing {
 	std::uint64_t blocks = 0;  // 0: more than `most_blocks`
 	int hashes = 0;

@@ -44,6 +44,16 @@ Datum sketch_in(FunctionCallInfo fcinfo, const char *type, Accept accept);
 Datum sketch_recv(FunctionCallInfo fcinfo, const char *type, Accept accept);
 Datum sketch_from_bytea(FunctionCallInfo fcinfo, const char *type, Accept accept);
 
+// The image of an aggregate's state in argument 0, which may be changed in place;
+// empty where there is none, or only in a form that has to be copied first.
+inline MutableBytes state_image(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		return {};
+	auto *value = reinterpret_cast<varlena *>(PG_GETARG_POINTER(0));
+	return VARATT_IS_4B_U(value) ? image_of(value) : MutableBytes();
+}
+
 // What a step function returns when there is nothing to add.
 inline Datum unchanged_state(FunctionCallInfo fcinfo)
 {

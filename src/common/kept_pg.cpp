@@ -1,22 +1,22 @@
+// Stored values that a transaction has read whole, and how it knows them again.
 #include "common/kept_pg.hpp"
-
-extern "C" {
-#include "utils/snapmgr.h"
-}
 
 namespace bloomsketch {
 namespace {
 
-// Which stored value under which snapshot. A toast id alone names a value only
-// while the row that holds it may not be vacuumed away: the same id under the
-// same snapshot of the same transaction is the same value, for what that snapshot
-// sees can't be gone.
+// Which stored value, and what may have happened since. A toast id names a value
+// only until that is deleted, vacuumed away, and the id given out again. Within a
+// transaction and under one snapshot, what others delete is held back by the
+// snapshot's xmin, whichever snapshot the pointer came from: had another
+// transaction ended in between, the snapshots would differ. What the transaction
+// itself wrote and took back, by a rolled back block or TRUNCATE, goes at once: so
+// nothing is known again after a command of its own that wrote.
 struct StoredIdentity {
 	varatt_external pointer;
 	TransactionId xmin;
 	TransactionId xmax;
-	CommandId command;
-	Hash64 running;  // of the transactions in progress
+	CommandId command;  // the transaction's current one
+	Hash64 running;     // of the transactions in progress
 
 	bool operator==(const StoredIdentity &other) const
 	{
@@ -32,12 +32,13 @@ struct Kept {
 };
 
 // One table for all calls in a transaction: a query over a hundred partitions has
-// a hundred call sites. A value's place follows from its toast id; the one that
-// was there gives way.
+// a hundred call sites. A value's place follows from its toast id, so that a query
+// that takes turns between some dozens of values finds each at once; where two
+// share a place, the one that was there gives way.
 constexpr std::size_t places = 64;
 Kept kept[places];
 std::size_t kept_bytes;
-MemoryContext memory;  // where they lie, while there are any
+MemoryContext memory;  // the table's life: until it is deleted with the transaction
 bool is_reading;       // still set after an error: what was read then is lost in `memory`
 
 bool identify(const varlena *stored, StoredIdentity &identity)
@@ -50,7 +51,7 @@ bool identify(const varlena *stored, StoredIdentity &identity)
 	VARATT_EXTERNAL_GET_POINTER(identity.pointer, stored);
 	identity.xmin = snapshot->xmin;
 	identity.xmax = snapshot->xmax;
-	identity.command = snapshot->curcid;
+	identity.command = GetCurrentCommandId(false);
 	identity.running = hash_bytes(snapshot->xip, sizeof(TransactionId) * snapshot->xcnt,
 	                              hash_bytes(snapshot->subxip, sizeof(TransactionId) * static_cast<std::size_t>(snapshot->subxcnt), 0));
 	return true;
@@ -64,11 +65,9 @@ void forget_all(void *)
 	is_reading = false;
 }
 
-// Nothing outlives the transaction, whose snapshots vouch for what is kept.
-void require_memory()
+// Nothing outlives the transaction, neither values nor how often they were read.
+void begin_transaction()
 {
-	if (memory != nullptr && is_reading)
-		MemoryContextDelete(memory);
 	if (memory != nullptr)
 		return;
 	memory = AllocSetContextCreate(TopTransactionContext, "bloomsketch kept values", ALLOCSET_SMALL_SIZES);
@@ -97,7 +96,6 @@ void make_room(std::size_t size)
 
 void read_whole(Kept &value, const varlena *stored)
 {
-	require_memory();
 	make_room(toast_raw_datum_size(PointerGetDatum(stored)));
 	is_reading = true;
 	MemoryContext before = MemoryContextSwitchTo(memory);
@@ -115,15 +113,16 @@ const varlena *kept_whole(Datum stored, std::size_t readings)
 	StoredIdentity identity;
 	if (!identify(pointer, identity))
 		return nullptr;
+	if (is_reading)
+		MemoryContextDelete(memory);
+	begin_transaction();
 	Kept &value = kept[(identity.pointer.va_valueid + identity.pointer.va_toastrelid) % places];
 	if (!(value.identity == identity)) {
 		forget(value);
 		value.identity = identity;
 	}
-	if (value.whole == nullptr && ++value.readings >= readings) {
+	if (value.whole == nullptr && ++value.readings >= readings)
 		read_whole(value, pointer);
-		value.identity = identity;
-	}
 	return value.whole;
 }
 

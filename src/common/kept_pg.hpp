@@ -9,7 +9,7 @@
 namespace bloomsketch {
 
 // Counts a reading of a value that is stored out of line. Gives the value whole
-// when there were that many, this one included, else nullptr.
+// once there were that many, this one included; nullptr before.
 const varlena *kept_whole(Datum stored, std::size_t readings);
 
 }  // namespace bloomsketch

@@ -212,17 +212,16 @@ ValueSource source_for_type(Oid type, Oid collation)
 	return kind.is_none() ? source_for_catalog_type(type, collation) : ValueSource{type, kind, reading_of(type)};
 }
 
-const ValueSource &find_source(FunctionCallInfo fcinfo, int argument, std::size_t extra_size)
+void find_source(FunctionCallInfo fcinfo, int argument, std::size_t kept_size)
 {
 	FmgrInfo *function = fcinfo->flinfo;
 	auto *cached = static_cast<CachedSource *>(function->fn_extra);
 	refuse_disguised(fcinfo, argument);
 	const ValueSource source = source_for_type(argument_type(fcinfo, argument), PG_GET_COLLATION());
 	if (cached == nullptr)
-		cached = static_cast<CachedSource *>(MemoryContextAllocZero(function->fn_mcxt, extra_size));
+		cached = static_cast<CachedSource *>(MemoryContextAllocZero(function->fn_mcxt, kept_size));
 	*cached = {source, PG_GET_COLLATION()};
 	function->fn_extra = cached;
-	return cached->source;
 }
 
 extern "C" {

@@ -33,19 +33,23 @@ struct CachedSource {
 	Oid collation;
 };
 
-const ValueSource &find_source(FunctionCallInfo fcinfo, int argument, std::size_t extra_size);
+void find_source(FunctionCallInfo fcinfo, int argument, std::size_t kept_size);
 
-// The source for an argument of the function being called. It is kept in
-// fn_extra, and found again where a caller starts with a fresh FmgrInfo. A
-// function that keeps more there derives its struct, which begins zeroed, from
-// CachedSource.
-template <class Extra = CachedSource>
-const ValueSource &source_for_argument(FunctionCallInfo fcinfo, int argument)
+// The source for an argument of the function being called, with what else the
+// function keeps: its struct, which begins zeroed, derives from CachedSource. It
+// lies in fn_extra, and is made again where a caller starts with a fresh FmgrInfo.
+template <class Kept>
+Kept &kept_for_argument(FunctionCallInfo fcinfo, int argument)
 {
-	const auto *cached = static_cast<const Extra *>(fcinfo->flinfo->fn_extra);
-	return cached != nullptr && cached->collation == PG_GET_COLLATION()
-	           ? cached->source
-	           : find_source(fcinfo, argument, sizeof(Extra));
+	const auto *cached = static_cast<const CachedSource *>(fcinfo->flinfo->fn_extra);
+	if (cached == nullptr || cached->collation != PG_GET_COLLATION())
+		find_source(fcinfo, argument, sizeof(Kept));
+	return *static_cast<Kept *>(fcinfo->flinfo->fn_extra);
+}
+
+inline const ValueSource &source_for_argument(FunctionCallInfo fcinfo, int argument)
+{
+	return kept_for_argument<CachedSource>(fcinfo, argument).source;
 }
 
 // The word of a value of a type that is read as int64 or as a word.

@@ -64,8 +64,7 @@ bool find_state(FunctionCallInfo fcinfo, State &state)
 {
 	if (PG_ARGISNULL(0))
 		return false;
-	auto *value = reinterpret_cast<varlena *>(PG_GETARG_POINTER(0));
-	if (VARATT_IS_4B_U(value) && State::open(image_of(value), state))
+	if (State::open(state_image(fcinfo), state))
 		return true;
 	const Sketch sketch = open_or_raise<Sketch>(image_argument(fcinfo, 0));
 	if (sketch.is_parameterless())

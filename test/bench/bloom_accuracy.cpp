@@ -73,7 +73,7 @@ void print_large(double rate, double allowed_size, std::uint64_t probes)
 // 1.05 times the target.
 void print_small(std::uint64_t capacity, double rate, int filters)
 {
-	const bloom::Sizing sizing = bloom::size_for(capacity, rate, bloom::State::most_blocks(rate, 1));
+	const bloom::Sizing sizing = bloom::size_for(capacity, rate, bloom::State::most_blocks(rate));
 	double sum = 0, largest = 0;
 	int exceeding = 0;
 	std::size_t bytes = 0;

@@ -38,12 +38,12 @@ void judge_head(Bytes bytes, std::size_t size)
 {
 	const Bytes first = bytes.first(std::min(bytes.size(), bloom::largest_head));
 	const Image front(first.begin(), first.end());
-	bloom::Filter head;
-	if (bloom::Filter::open_head(front, size, head) != Malformed::no || head.is_parameterless())
+	bloom::Head head;
+	if (head.read(front, size) != Malformed::no || head.is_parameterless())
 		return;
 	for (const Hash64 hash : {Hash64{0}, ~Hash64{0}, Random::mix(size)}) {
 		const std::size_t offset = head.block_offset(hash);
-		require(offset >= head.head_size() && offset + head.parameters().block_bytes() <= size,
+		require(offset >= head.size() && offset + head.parameters.block_bytes() <= size,
 		        "a block is not within the image");
 	}
 }

@@ -97,18 +97,18 @@ private:
 	// A reader that has the head and one block sees the same.
 	static const char *fault_in_slices(Bytes image, const bloom::Filter &filter)
 	{
-		bloom::Filter head;
+		bloom::Head head;
 		const Bytes first = image.first(std::min(image.size(), bloom::largest_head));
 		const Image front(first.begin(), first.end());
-		if (bloom::Filter::open_head(front, image.size(), head) != Malformed::no)
-			return "open_head() refuses what open() takes";
-		if (head.parameters() != filter.parameters() || head.blocks() != filter.blocks() || head.kind() != filter.kind())
-			return "open_head() reads another head";
+		if (head.read(front, image.size()) != Malformed::no)
+			return "a head is refused whose image open() takes";
+		if (head.parameters != filter.parameters() || head.blocks != filter.blocks() || head.header.kind != filter.kind())
+			return "a head alone reads differently";
 		for (const Hash64 hash : {Hash64{0}, ~Hash64{0}, Random::mix(image.back())}) {
 			const std::size_t offset = head.block_offset(hash);
-			if (offset < head.head_size() || offset + head.parameters().block_bytes() > image.size())
+			if (offset < head.size() || offset + head.parameters.block_bytes() > image.size())
 				return "a block is not within the image";
-			const Bytes slice = image.subspan(offset, head.parameters().block_bytes());
+			const Bytes slice = image.subspan(offset, head.parameters.block_bytes());
 			const Image block(slice.begin(), slice.end());
 			if (head.block_contains(block.data(), hash) != filter.contains(hash))
 				return "a block alone answers differently";

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "bloom/bloom.hpp"
+#include "bloom/state.hpp"
 #include "image.hpp"
 
 namespace bloomsketch::test {
@@ -25,7 +25,7 @@ class BloomBuilding {
 public:
 	BloomBuilding(std::uint64_t capacity, double rate, std::int64_t seed = 0, bloom::Form form = bloom::Form::rest)
 	{
-		const bloom::Sizing sizing = bloom::size_for(capacity, rate, bloom::State::most_blocks(rate, seed));
+		const bloom::Sizing sizing = bloom::size_for(capacity, rate, bloom::State::most_blocks(rate));
 		create({capacity, rate, seed, sizing.hashes}, sizing.blocks, form);
 	}
 	BloomBuilding(const bloom::Parameters &parameters, std::uint64_t blocks, bloom::Form form = bloom::Form::rest)
@@ -79,10 +79,9 @@ inline Image unite_bloom(Bytes a, Bytes b)
 	if (second.is_parameterless())
 		return both;
 	bloom::State state;
-	bloom::State::open(both, state);
-	if (state.kind().is_none())
-		state.set_kind(second.kind());
-	state.take_over_waiting(second);
+	if (!bloom::State::open(both, state))
+		return {};
+	state.begin_merge(second);
 	const std::size_t middle = second.body().size() / 3;
 	state.merge(second, 0, middle);
 	state.merge(second, middle, second.body().size());

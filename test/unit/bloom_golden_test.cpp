@@ -14,7 +14,7 @@ using Line = std::vector<std::string>;
 void check_size(const Line &line)
 {
 	const double rate = std::stod(line.at(2));
-	const bloom::Sizing sizing = bloom::size_for(std::stoull(line.at(1)), rate, bloom::State::most_blocks(rate, 1));
+	const bloom::Sizing sizing = bloom::size_for(std::stoull(line.at(1)), rate, bloom::State::most_blocks(rate));
 	EXPECT_EQ(std::to_string(sizing.blocks) + " " + std::to_string(sizing.hashes), line.at(3) + " " + line.at(4))
 		<< line[1] << " at " << line[2];
 }

@@ -1,4 +1,4 @@
-// Images that open() or check() refuse, one per reason; open_head() refuses the
+// Images that open() or check() refuse, one per reason; Head::read() refuses the
 // same from the first bytes and the size alone.
 #include <cmath>
 
@@ -14,10 +14,11 @@ using test::Image;
 // The reason that open() or else check() gives.
 Malformed reason(const Image &image)
 {
-	Filter filter, head;
+	Filter filter;
+	Head head;
 	const Malformed at_the_door = Filter::open(image, filter);
 	const Image front(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(std::min(image.size(), largest_head)));
-	const Malformed by_head = Filter::open_head(front, image.size(), head);
+	const Malformed by_head = head.read(front, image.size());
 	if (at_the_door != Malformed::bad_count) {  // that is told by the tail
 		EXPECT_EQ(by_head, at_the_door);
 	}

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "bloom/bloom.hpp"
+#include "bloom/state.hpp"
 #include "random.hpp"
 
 namespace bloomsketch::bloom {
@@ -12,7 +12,7 @@ namespace {
 
 Sizing size_of(std::uint64_t capacity, double rate)
 {
-	return size_for(capacity, rate, State::most_blocks(rate, 1));
+	return size_for(capacity, rate, State::most_blocks(rate));
 }
 
 double bits(const Sizing &sizing) { return std::ldexp(static_cast<double>(sizing.blocks), sizing.block_bits_log2); }
@@ -197,7 +197,7 @@ TEST(BloomSizing, Extremes)
 		for (const std::uint64_t capacity : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{1'000'000},
 		                                     std::uint64_t{1} << 33, std::uint64_t{1} << 62, std::uint64_t{INT64_MAX}}) {
 			const Sizing sizing = size_of(capacity, rate);
-			ASSERT_LE(sizing.blocks, State::most_blocks(rate, 1));
+			ASSERT_LE(sizing.blocks, State::most_blocks(rate));
 			ASSERT_TRUE(sizing.blocks == 0 || (sizing.hashes >= 1 && sizing.hashes <= max_hashes));
 		}
 	EXPECT_EQ(size_of(INT64_MAX, nearly_one).blocks, 0u);
@@ -260,7 +260,7 @@ TEST(BloomSizing, ImageLimit)
 {
 	for (const double rate : {0.01, 1e-6}) {
 		const Parameters parameters{1, rate, 1, 5};
-		const std::uint64_t most = State::most_blocks(rate, 1);
+		const std::uint64_t most = State::most_blocks(rate);
 		EXPECT_LE(State::image_size(parameters, most, Form::building), largest_image);
 		EXPECT_GT(State::image_size(parameters, most + 1, Form::building), largest_image);
 	}

@@ -128,7 +128,7 @@ TEST(Bloom, SingleFiltersKeepTheirRate)
 	} cases[] = {{10, 0.01}, {50, 0.01}, {100, 0.01}, {300, 0.01}, {1'000, 0.01}, {5'000, 0.01}, {300, 0.1},
 	             {1'000, 0.001}, {1'000, 0.0001}, {1'000, 1e-6}};
 	for (const auto &[capacity, rate] : cases) {
-		const Sizing sizing = size_for(capacity, rate, State::most_blocks(rate, 1));
+		const Sizing sizing = size_for(capacity, rate, State::most_blocks(rate));
 		int exceeding = 0;
 		double sum = 0;
 		for (int seed = 1; seed <= filters; ++seed) {
@@ -328,16 +328,57 @@ TEST(Bloom, HeadAlone)
 	const BloomBuilding building = build(100'000, 0.01, 100'000);
 	const Image &image = building.image();
 	const Image front(image.begin(), image.begin() + largest_head);
-	Filter head;
-	ASSERT_EQ(Filter::open_head(front, image.size(), head), Malformed::no);
+	Head head;
+	ASSERT_EQ(head.read(front, image.size()), Malformed::no);
 	for (std::uint64_t value = 0; value < 200'000; ++value) {
 		const Hash64 hash = hash_word(value, 0);
 		const std::size_t offset = head.block_offset(hash);
 		ASSERT_LE(offset + 64, image.size());
 		ASSERT_EQ(head.block_contains(image.data() + offset, hash), building.filter().contains(hash));
 	}
-	EXPECT_EQ(Filter::open_head(front, image.size() - 1, head), Malformed::wrong_length);
-	EXPECT_EQ(Filter::open_head(Bytes(front).first(19), image.size(), head), Malformed::too_short);
+	EXPECT_EQ(Head().read(front, image.size() - 1), Malformed::wrong_length);
+	EXPECT_EQ(Head().read(Bytes(front).first(19), image.size()), Malformed::too_short);
+}
+
+// A head that was read before is known again by its bytes, and by nothing else.
+TEST(Bloom, KnowsHeads)
+{
+	for (const std::int64_t seed : {0, 7}) {
+		const Sizing sizing = size_for(500, 0.01, 1'000);
+		const Parameters parameters{500, 0.01, seed, sizing.hashes};
+		BloomBuilding building(parameters, sizing.blocks, Form::building);
+		Image first = building.image();
+		State state;
+		ASSERT_TRUE(State::open(first, state));
+		state.set_kind(ValueType::integer);
+		const KnownHead known = state.known_head();
+		EXPECT_EQ(known.head().header.kind, ValueType::integer);
+
+		Image other = first;
+		other.back() = 0xFF;  // behind the head
+		State like;
+		ASSERT_TRUE(State::open_known(other, known, like));
+		EXPECT_EQ(like.image().data(), other.data());
+		EXPECT_EQ(like.parameters(), parameters);
+		like.add(42);
+		EXPECT_TRUE(open_bloom(test::store_bloom(other))->contains(42));
+
+		for (std::size_t at = 0; at < known.head().size(); ++at) {
+			Image changed = first;
+			changed[at] ^= 1;
+			EXPECT_FALSE(State::open_known(changed, known, like)) << "byte " << at;
+		}
+		Image longer = first;
+		longer.insert(longer.end(), 64, 0);
+		EXPECT_FALSE(State::open_known(longer, known, like));
+		Image full = first;  // 16 hashes can't wait
+		full[full.size() - tail_size] = waiting_hashes;
+		EXPECT_FALSE(State::open_known(full, known, like));
+	}
+	Image none, zeros(84);
+	State state;
+	EXPECT_FALSE(State::open_known(none, KnownHead(), state));
+	EXPECT_FALSE(State::open_known(zeros, KnownHead(), state));
 }
 
 }  // namespace
