@@ -53,6 +53,23 @@ SELECT (bloom_info(bloom_empty(1, 0.5))).capacity AS lowest, (bloom_sizing(1, 1 
 CALL pg_temp.fails('SELECT bloom_empty(1, 1e-300)');
 CALL pg_temp.fails('SELECT bloom_agg(1, 1000000, 5.4e-12)');
 SELECT bloom_sizing(1000000, 5.43e-12) IS NOT NULL AS kept;
+-- The rate that the hint names is accepted, and the double below it refused: that is
+-- what a double times the one below 1 is rounded to.
+CREATE FUNCTION pg_temp.least_rate(capacity bigint, rate float8) RETURNS float8 AS $$
+DECLARE
+	hint text;
+BEGIN
+	PERFORM bloom_sizing(capacity, rate);
+	RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN substring(hint FROM 'must be at least (\S+) for so many');
+END
+$$ LANGUAGE plpgsql;
+SELECT capacity, least, least * 0.9999999999999999::float8 < least AS below, pg_temp.least_rate(capacity, least) IS NULL AS accepted,
+	pg_temp.least_rate(capacity, least * 0.9999999999999999::float8) = least AS below_is_refused
+FROM (SELECT capacity, pg_temp.least_rate(capacity, 1e-300) AS least FROM (VALUES (1::bigint), (3), (1000003), (100000000)) t(capacity)) t
+ORDER BY capacity;
 -- Half of the parameters, whichever half it is.
 CALL pg_temp.fails('SELECT bloom_agg(1, 1000)');
 CALL pg_temp.fails('SELECT bloom_agg(''a''::text, 0.01)');

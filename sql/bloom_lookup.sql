@@ -22,32 +22,40 @@ SELECT count(*) FILTER (WHERE NOT bloom_contains((SELECT f FROM filters WHERE id
 	count(*) FILTER (WHERE NOT bloom_contains((SELECT f FROM filters WHERE id = 2), v::text)) AS text,
 	count(*) FILTER (WHERE NOT bloom_contains((SELECT f FROM filters WHERE id = 4), v)) AS larger
 FROM generate_series(1, 100000) v;
--- One by one, each in a query of its own: only slices are read.
-CREATE FUNCTION denied_one_by_one(wanted int, n int) RETURNS int AS $$
-DECLARE
-	denied int := 0;
+-- One by one, each behind a command that writes, after which nothing that was read is
+-- known again: only slices are read. What is kept shows it: no filter of these sizes.
+CREATE TABLE ticks (n int);
+CREATE FUNCTION kept() RETURNS text AS $$
+	SELECT CASE WHEN sum(total_bytes) > 100000 THEN 'whole' WHEN sum(total_bytes) < 20000 THEN 'counts' END
+	FROM pg_backend_memory_contexts WHERE name = 'bloomsketch kept values'
+$$ LANGUAGE sql;
+CREATE FUNCTION by_slices(wanted int, v int) RETURNS boolean AS $$
 BEGIN
-	FOR v IN 1..n LOOP
-		denied := denied + (NOT (CASE wanted WHEN 2 THEN (SELECT bloom_contains(f, v::text) FROM filters WHERE id = wanted)
-			ELSE (SELECT bloom_contains(f, v) FROM filters WHERE id = wanted) END))::int;
-	END LOOP;
-	RETURN denied;
+	INSERT INTO ticks VALUES (v);
+	RETURN (SELECT CASE WHEN id = 2 THEN bloom_contains(f, v::text) ELSE bloom_contains(f, v) END FROM filters WHERE id = wanted);
 END
 $$ LANGUAGE plpgsql;
-SELECT id, denied_one_by_one(id, least(4000, bloom_count(f)::int)) AS denied FROM filters WHERE id <> 3 ORDER BY id;
-SELECT denied_one_by_one(3, 30) AS denied;
+CREATE FUNCTION denied_one_by_one(wanted int, n int, OUT denied bigint, OUT kept text) AS $$
+BEGIN
+	SELECT count(*) FILTER (WHERE NOT by_slices(wanted, v)) INTO denied FROM generate_series(1, n) v;
+	kept := kept();
+END
+$$ LANGUAGE plpgsql;
+SELECT id, d.* FROM filters, LATERAL denied_one_by_one(id, 4000) d WHERE id <> 3 ORDER BY id;
+SELECT * FROM denied_one_by_one(3, 30);
 
 -- Values that are not there: slices, the whole filter and memory agree on each.
-CREATE FUNCTION one(wanted int, v int) RETURNS boolean AS $$
-BEGIN
-	RETURN (SELECT bloom_contains(f, v) FROM filters WHERE id = wanted);
-END
-$$ LANGUAGE plpgsql;
-SELECT count(*) FILTER (WHERE slices <> whole) AS slices_and_whole, count(*) FILTER (WHERE whole <> memory) AS whole_and_memory,
-	count(*) FILTER (WHERE slices) BETWEEN 5 AND 60 AS some_said_yes, count(*)
-FROM (SELECT one(1, -v) AS slices, bloom_contains((SELECT f FROM filters WHERE id = 1), -v) AS whole,
-		bloom_contains((SELECT f FROM in_memory WHERE id = 1), -v) AS memory
-	FROM generate_series(1, 3000) v OFFSET 0) t;
+BEGIN;
+CREATE TABLE slices AS SELECT v, by_slices(1, -v) AS yes FROM generate_series(1, 3000) v;
+SELECT kept();
+CREATE TABLE whole AS SELECT v, bloom_contains((SELECT f FROM filters WHERE id = 1), -v) AS yes FROM generate_series(1, 3000) v;
+SELECT kept();
+COMMIT;
+SELECT kept() AS after_commit;
+CREATE TABLE memory AS SELECT v, bloom_contains((SELECT f FROM in_memory WHERE id = 1), -v) AS yes FROM generate_series(1, 3000) v;
+SELECT count(*) FILTER (WHERE s.yes <> w.yes) AS slices_and_whole, count(*) FILTER (WHERE w.yes <> m.yes) AS whole_and_memory,
+	count(*) FILTER (WHERE s.yes) BETWEEN 5 AND 60 AS some_said_yes, count(*)
+FROM slices s JOIN whole w USING (v) JOIN memory m USING (v);
 SELECT count(*) FILTER (WHERE stored <> memory) AS other_answers, count(*) FILTER (WHERE stored) < 20 AS few_said_yes
 FROM (SELECT bloom_contains((SELECT f FROM filters WHERE id = 2), 'x' || v) AS stored, bloom_contains((SELECT f FROM in_memory WHERE id = 2), 'x' || v) AS memory
 	FROM generate_series(1, 50000) v OFFSET 0) t;
@@ -89,15 +97,50 @@ FROM generate_series(1, 300) v;
 -- Two filters in turn, each in a row of its own: now one, now the other.
 SELECT id, count(*) FILTER (WHERE bloom_contains(f, v)) AS yes, count(*)
 FROM (SELECT id, f, v FROM generate_series(1, 2000) v, filters WHERE id IN (1, 4) ORDER BY v, id OFFSET 0) t GROUP BY id ORDER BY id;
--- In parallel workers.
+-- More of them in turn than the table of kept ones has places: the same as one by one.
+CREATE TABLE many AS SELECT id, bloom_agg(id * 1000 + v, 3000, 0.01) AS f FROM generate_series(1, 70) id, generate_series(1, 30) v GROUP BY id;
+BEGIN;
+SELECT count(*) FILTER (WHERE bloom_contains(f, id * 1000 + v) <> (v <= 30)) AS wrong_in_turn, count(*)
+FROM (SELECT id, f, v FROM many, generate_series(1, 60) v ORDER BY v, id OFFSET 0) t;
+SELECT kept();
+COMMIT;
+SELECT count(*) FILTER (WHERE bloom_contains(f, id * 1000 + v) <> (v <= 30)) AS wrong_one_by_one, count(*)
+FROM (SELECT id, f, v FROM many, generate_series(1, 60) v ORDER BY id, v OFFSET 0) t;
+-- A filter as it is while it is built, stored by an aggregate without a final function:
+-- fifteen values still wait, and are there.
+CREATE AGGREGATE unfinished(int, bigint, float8) (SFUNC = bloom_agg_step, STYPE = bloom);
+INSERT INTO filters SELECT 5, unfinished(v, 500000, 0.01) FROM generate_series(1, 1007) v;
+SELECT get_byte(f::bytea, 1) % 8 AS form, get_byte(f::bytea, length(f::bytea) - 132) AS waiting,
+	bloom_from_bytea(f::bytea) = (SELECT bloom_agg(v, 500000, 0.01) FROM generate_series(1, 1007) v) AS filter
+FROM filters WHERE id = 5;
+BEGIN;
+SELECT count(*) FILTER (WHERE by_slices(5, v) <> (v <= 1007)) AS wrong, count(*) FROM generate_series(968, 1047) v;
+SELECT kept();
+SELECT count(*) FILTER (WHERE bloom_contains((SELECT f FROM filters WHERE id = 5), v) <> (v <= 1007)) AS wrong, count(*) FROM generate_series(968, 1047) v;
+SELECT kept();
+COMMIT;
+-- In parallel workers, and in those alone: each has a part of the aggregate, and with it the look-ups.
+CREATE FUNCTION uses(what text, command text) RETURNS boolean AS $$
+DECLARE
+	line text;
+	used boolean := false;
+BEGIN
+	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || command LOOP
+		used := used OR line ~ what;
+	END LOOP;
+	RETURN used;
+END
+$$ LANGUAGE plpgsql;
 CREATE TABLE numbers AS SELECT v FROM generate_series(1, 60000) v;
 ANALYZE numbers;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-SELECT count(*) FILTER (WHERE NOT bloom_contains((SELECT f FROM filters WHERE id = 1), v)) AS denied, count(*) FROM numbers;
 SET parallel_leader_participation = off;
-SELECT count(*) FILTER (WHERE NOT bloom_contains(f, v)) AS denied, count(*) FROM numbers JOIN filters ON id = 1;
+SELECT uses('Partial Aggregate', 'SELECT count(*) FILTER (WHERE NOT bloom_contains((SELECT f FROM filters WHERE id = 1), v)) AS denied, count(*) FROM numbers') AS sub_query,
+	uses('Partial Aggregate', 'SELECT count(*) FILTER (WHERE NOT bloom_contains(f, v)) AS denied, count(*) FROM numbers JOIN filters ON id = 1 + v % 2 * 3') AS "join";
+SELECT count(*) FILTER (WHERE NOT bloom_contains((SELECT f FROM filters WHERE id = 1), v)) AS denied, count(*) FROM numbers;
+SELECT count(*) FILTER (WHERE NOT bloom_contains(f, v)) AS denied, count(*) FROM numbers JOIN filters ON id = 1 + v % 2 * 3;
 RESET parallel_leader_participation;
 RESET parallel_setup_cost;
 RESET parallel_tuple_cost;

@@ -7,26 +7,15 @@ use warnings;
 
 use BloomsketchServer;
 use Exporter 'import';
-use File::Copy qw(copy);
-use IPC::Run;
-use PostgreSQL::Test::Utils;
+use TestModule;
 
 our @EXPORT = qw(load_engine workers_and_coordinator);
 
-# Builds the module for the server that pg_config in PATH belongs to, in a
-# temporary folder, and declares its aggregates.
+# Declares the aggregates of the module.
 sub load_engine
 {
 	my ($node) = @_;
-	my $source = source_root() . '/test/distributed';
-	my $folder = PostgreSQL::Test::Utils::tempdir;
-	# This may run inside a make that was called for something else.
-	delete local @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
-	copy($_, $folder) or die "cannot copy $_: $!" for glob "'$source'/*";
-	my ($out, $err);
-	IPC::Run::run([ 'make', '-C', $folder, 'PG_CONFIG=pg_config' ], '>', \$out, '2>', \$err)
-	  or die "make failed in test/distributed:\n$out$err";
-	ask($node, "\\set module '$folder/distributed'\n" . slurp_file("$source/distributed.sql"));
+	load_module($node, 'distributed');
 	return;
 }
 

@@ -88,13 +88,21 @@ sub prepare_images
 	return;
 }
 
-# A table with all images at rest and one that fills many pages of TOAST.
+# One of each type that fills many pages of TOAST: its name, and what makes it of n.
+my %large = (
+	bloom => [ '1.2 MB', 'bloom_agg(n, 1000000, 0.01)' ],
+	hll => [ 'dense, precision 18', 'hll_agg(n, 18)' ]);
+
+# A table with all images of a type (hll without one) at rest and a large one; how many
+# there are.
 sub store_images
 {
-	my ($node, $table, $database) = @_;
-	my @rows = map { "('$_->{name}', '$_->{image}')" } grep { $_->{form} eq 'at rest' } images_of('hll');
-	ask($node, "CREATE TABLE $table (name text PRIMARY KEY, h hll); INSERT INTO $table VALUES " . join(', ', @rows)
-		  . "; INSERT INTO $table SELECT 'dense, precision 18', hll_agg(n, 18) FROM generate_series(1, 100000) n", $database);
+	my ($node, $table, $database, $type) = @_;
+	$type //= 'hll';
+	my @rows = map { "('$_->{name}', '$_->{image}')" } grep { $_->{form} eq 'at rest' } images_of($type);
+	my ($name, $made_by) = @{ $large{$type} };
+	ask($node, "CREATE TABLE $table (name text PRIMARY KEY, h $type); INSERT INTO $table VALUES " . join(', ', @rows)
+		  . "; INSERT INTO $table SELECT '$name', $made_by FROM generate_series(1, 100000) n", $database);
 	return scalar(@rows) + 1;
 }
 

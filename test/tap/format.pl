@@ -1,10 +1,12 @@
 # Sketches have the bytes and the estimates that another implementation of
-# docs/FORMAT.md gives, and what it writes is read here.
+# docs/FORMAT.md gives, and what it writes is read here. Of a filter, it gives the
+# answers that the server gives.
 
 use strict;
 use warnings;
 
 use BloomsketchServer;
+use IPC::Run;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -49,6 +51,39 @@ is( ask($node, q{
 	WHERE p <= 12 AND sign(a.n) * sign(b.n) >= 0
 		AND (a.h || b.h)::bytea <> CASE WHEN abs(a.n) > abs(b.n) THEN a.image ELSE b.image END}),
 	'', 'and so have unions');
+
+# ---------------------------------------------------------------------------
+# bloom. The oracle gets the server's images and answers for them; those of small
+# filters it makes itself. The last one is stored as an aggregate builds it: of its
+# 1,007 values 15 are not in its blocks.
+
+ask($node, q{
+	CREATE AGGREGATE unfinished(int, bigint, float8) (SFUNC = bloom_agg_step, STYPE = bloom);
+	SET client_min_messages = error;
+	CREATE TABLE filters (capacity bigint, rate float8, seed bigint, n int, f bloom);
+	INSERT INTO filters SELECT capacity, rate, seed, n,
+		(SELECT CASE WHEN n = 0 THEN bloom_empty(capacity, rate, seed) ELSE bloom_agg(v, capacity, rate, seed) END FROM generate_series(1, n) v)
+	FROM (VALUES (1, 0.5, 0, 1), (10, 0.01, 0, 10), (10, 0.01, 0, 0), (10, 0.01, -7, 0), (100, 0.9, 0, 200), (300, 0.3, 12345, 300), (200, 0.001, 0, 200),
+		(300, 0.01, -1, 290), (60, 0.0009, -9223372036854775808, 60), (200, 1e-9, 0, 200), (100, 0.1, 0, 100), (290, 0.05, 3, 290), (20000, 0.05, 0, 20000), (20000, 0.0005, 5, 25000)) t(capacity, rate, seed, n);
+	INSERT INTO filters SELECT 500000, 0.01, 0, 1007, unfinished(v, 500000, 0.01) FROM generate_series(1, 1007) v});
+my $exported = ask($node, 'COPY (SELECT capacity, rate, seed, n, f::bytea FROM filters) TO STDOUT') =~ s/\\\\/\\/gr;
+my ($answered, $complaints);
+IPC::Run::run([ $python, '-B', source_root() . '/test/tap/bloom_oracle.py' ], '<', \"$exported\n", '>', \$answered, '2>', \$complaints)
+  or die "bloom_oracle.py: $complaints";
+my $filter_file = PostgreSQL::Test::Utils::tempdir() . '/bloom_oracle';
+append_to_file($filter_file, $answered);
+ask($node, qq{
+	CREATE TABLE filter_oracle (capacity bigint, rate float8, seed bigint, n int, image bytea, answers text);
+	COPY filter_oracle FROM '$filter_file';
+	CREATE TABLE both_answers AS SELECT o.*, f, (SELECT string_agg(left(bloom_contains(f, v)::text, 1), '' ORDER BY v) FROM generate_series(o.n - 499, o.n + 500) v) AS server
+	FROM filter_oracle o JOIN filters USING (capacity, rate, seed, n)});
+is(ask($node, 'SELECT count(*), count(image) FROM both_answers'), '15|12', 'bloom: filters, and such as the oracle made');
+is(ask($node, q{SELECT get_byte(f::bytea, 1) % 8 FROM both_answers ORDER BY capacity DESC LIMIT 1}), 1, 'bloom: one is in the building form');
+is(ask($node, 'SELECT capacity, rate, seed, n FROM both_answers WHERE f::bytea <> image'), '', 'bloom: filters have the documented bytes');
+is(ask($node, 'SELECT capacity, rate, seed, n FROM both_answers WHERE image::bloom <> f'), '', 'bloom: documented bytes are read');
+is(ask($node, 'SELECT capacity, rate, seed, n FROM both_answers WHERE length(answers) <> 1000 OR answers <> server'), '', 'bloom: documented answers, 1,000 of each');
+is( ask($node, q{SELECT count(*) FILTER (WHERE right(answers, 500) ~ 't') > 4, bool_and(n < 500 OR left(answers, 500) !~ 'f') FROM both_answers}),
+	't|t', 'bloom: false positives are among them, but no false negatives');
 
 $node->stop;
 done_testing();

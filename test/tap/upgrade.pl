@@ -173,8 +173,8 @@ sub major
 sub answers_of
 {
 	my ($cluster) = @_;
-	my $answers = answers_for('hll', 's.h');
-	return $cluster->safe_psql('postgres', "SELECT name, h, $answers FROM stored s ORDER BY name COLLATE \"C\"");
+	return join "\n", map { $cluster->safe_psql('postgres', 'SELECT name, h, ' . answers_for($_, 's.h')
+			  . " FROM stored_$_ s ORDER BY name COLLATE \"C\"") } @types;
 }
 
 sub upgrade_between
@@ -189,8 +189,10 @@ sub upgrade_between
 	$old->start;
 	die "$old_home does not have the extension" if !available($old, 'bloomsketch');
 	ask($old, 'CREATE EXTENSION bloomsketch');
-	my $count = store_images($old, 'stored', 'postgres');
-	ask($old, 'CREATE INDEX ON stored USING hash (h); CREATE VIEW counts AS SELECT name, hll_count(h) FROM stored');
+	my $count = 0;
+	$count += store_images($old, "stored_$_", 'postgres', $_) for @types;
+	ask($old, q{CREATE INDEX ON stored_hll USING hash (h); CREATE INDEX ON stored_bloom USING hash (h);
+		CREATE VIEW counts AS SELECT name, hll_count(h) FROM stored_hll UNION ALL SELECT name, bloom_count(h) FROM stored_bloom});
 	my $before = answers_of($old);
 	$old->stop;
 	chdir $PostgreSQL::Test::Utils::tmp_check or die "chdir: $!";
@@ -202,9 +204,13 @@ sub upgrade_between
 	is(scalar(split /\n/, $before), $count, "$name: stored sketches");
 	is(answers_of($new), $before, "$name: the same bytes and answers");
 	is($new->safe_psql('postgres', 'SELECT count(*) FROM counts'), $count, "$name: a view over sketches");
-	is( $new->safe_psql('postgres', q{SET enable_seqscan = off; SELECT string_agg(name, ' ') FROM stored
-			WHERE h = (SELECT hll_agg(n, 18) FROM generate_series(1, 100000) n)}),
-		'dense, precision 18', "$name: found through an index by a sketch made anew");
+	is( $new->safe_psql('postgres', q{SET enable_seqscan = off; SELECT name FROM stored_hll
+			WHERE h = (SELECT hll_agg(n, 18) FROM generate_series(1, 100000) n)
+			UNION ALL SELECT name FROM stored_bloom WHERE h = (SELECT bloom_agg(n, 1000000, 0.01) FROM generate_series(1, 100000) n)}),
+		"dense, precision 18\n1.2 MB", "$name: found through indexes by sketches made anew");
+	is( $new->safe_psql('postgres', q{SELECT count(*) FILTER (WHERE NOT bloom_contains((SELECT h FROM stored_bloom WHERE name = '1.2 MB'), n)),
+			(SELECT bloom_contains(h, 5) AND NOT bloom_contains(h, -5) FROM stored_bloom WHERE name = '1.2 MB') FROM generate_series(1, 100000) n}),
+		'0|t', "$name: looked up in a filter, by slices and whole");
 	return;
 }
 
@@ -212,7 +218,7 @@ SKIP:
 {
 	my ($other) = other_installations();
 	die 'no other major with the extension is here' if !defined $other && ($ENV{PG_TEST_EXTRA} // '') =~ /upgrade/;
-	skip 'no other major with the extension is here', 5 if !defined $other;
+	skip 'no other major with the extension is here', 6 if !defined $other;
 	my ($here) = run_command([ 'pg_config', '--bindir' ]);
 	upgrade_between(dirname($here), $other);
 }

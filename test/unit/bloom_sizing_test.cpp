@@ -187,9 +187,8 @@ TEST(BloomSizing, KindOfBlockByRate)
 	EXPECT_EQ(size_of(1'000, 0.000999).block_bits_log2, 12);
 }
 
-// Whatever is asked for, within the limit or 0 blocks. A look at the clock would
-// tell nothing on a busy machine, so this counts: each extreme is asked for, and
-// the terms of the sums that decide are bounded (see LoadsAreBounded).
+// Whatever is asked for, within the limit or 0 blocks. How long it takes no clock could
+// tell on a busy machine: LoadsAreBounded is about that.
 TEST(BloomSizing, Extremes)
 {
 	const double denormal = 0x1p-1074, nearly_one = 1 - 0x1p-53;
@@ -205,11 +204,61 @@ TEST(BloomSizing, Extremes)
 	EXPECT_EQ(size_of(1, denormal).blocks, 0u);
 	EXPECT_EQ(size_of(1, 0.9999999).blocks, 1u);
 	EXPECT_EQ(size_of(1, 1e-6).blocks, 1u);
-	EXPECT_EQ(size_of(100'000'000'000, 0.9999999).blocks > 0, true) << "much is said to be there, little is stored";
+	EXPECT_GT(size_of(100'000'000'000, 0.9999999).blocks, 0u) << "much is said to be there, little is stored";
 }
 
-// A sum has at most 20 deviations of a binomial in terms, and what has a mean load
-// above 600,000 / k is not summed up at all.
+// From the largest capacity on nothing is left to be refused by its rate alone.
+TEST(BloomSizing, LargestCapacity)
+{
+	const double nearly_one = 1 - 0x1p-53;
+	EXPECT_GT(size_of(largest_capacity / 4, nearly_one).blocks, 0u);
+	for (std::uint64_t capacity = largest_capacity; capacity <= INT64_MAX; capacity *= 2)
+		EXPECT_EQ(size_of(capacity, nearly_one).blocks, 0u) << capacity;
+	EXPECT_EQ(size_of(largest_capacity + 1, nearly_one).blocks, 0u);
+}
+
+// At the smallest rate the n hashes that are there add a hundredth of it: exactly, as
+// only powers of two and integers far below 2^53 are multiplied.
+TEST(BloomSizing, SmallestRate)
+{
+	for (const std::uint64_t capacity : {std::uint64_t{1}, std::uint64_t{1'000'003}, std::uint64_t{largest_capacity}}) {
+		const double colliding = static_cast<double>(capacity) * 0x1p-64;
+		EXPECT_EQ(smallest_rate(capacity), 100 * colliding);
+		EXPECT_LT(smallest_rate(capacity), smallest_rate(capacity + 1));
+	}
+	EXPECT_GT(size_of(1, smallest_rate(1)).blocks, 0u);
+	EXPECT_GT(size_of(50'000'000, smallest_rate(50'000'000)).blocks, 0u);
+}
+
+// The logarithm of a load's weight, that of the commonest one being 0.
+long double log_weight(long double values, long double blocks, long double load)
+{
+	const auto log_chance = [&](long double each) {
+		return -std::lgamma(each + 1) - std::lgamma(values - each + 1) - each * std::log(blocks - 1);
+	};
+	return log_chance(load) - log_chance(std::floor(values / blocks));
+}
+
+// A sum ends where a weight is below 1e-18 of the commonest load's, which is within 10
+// deviations of the binomial and 40 loads more.
+TEST(BloomSizing, WeightsBeyondTenDeviationsAreNegligible)
+{
+	const long double negligible = std::log(1e-18L);
+	for (const double mean : {1e-6, 0.01, 1.0, 10.0, 73.0, 500.0, 5'000.0, 100'000.0})
+		for (const double blocks : {2.0, 3.0, 100.0, 16'777'215.0}) {
+			const double values = std::max(1.0, std::floor(mean * blocks)), mode = std::floor(values / blocks);
+			const double reach = std::ceil(10 * std::sqrt(mode * (1 - 1 / blocks)) + 40);
+			SCOPED_TRACE(std::to_string(values) + " in " + std::to_string(blocks));
+			if (mode + reach <= values) {
+				EXPECT_LT(log_weight(values, blocks, mode + reach), negligible);
+			}
+			if (mode >= reach) {
+				EXPECT_LT(log_weight(values, blocks, mode - reach), negligible);
+			}
+		}
+}
+
+// What has a mean load above 600,000 / k is not summed up at all.
 TEST(BloomSizing, LoadsAreBounded)
 {
 	for (const int log2 : {small_block_bits_log2, large_block_bits_log2})
