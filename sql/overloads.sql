@@ -49,7 +49,10 @@ CREATE FUNCTION calls() RETURNS TABLE(form text) AS $$
 		('hll_agg(%s) OVER ()'), ('approx_count_distinct(%s) OVER ()'),
 		('bloom_agg(%s, 1000, 0.01)'), ('bloom_agg(%s, 1000::bigint, 0.01::float8)'), ('bloom_agg(%s, 1000, 0.01, 5)'),
 		('bloom_agg(%s, 1000, 0.01) OVER ()'), ('bloom_count(bloom_add(bloom_empty(10, 0.01), %s))'),
-		('bloom_contains(bloom_empty(10, 0.01), %s)')
+		('bloom_contains(bloom_empty(10, 0.01), %s)'),
+		('cms_agg(%s)'), ('cms_agg(%s, 2)'), ('cms_agg(%s, 0.1, 0.1)'), ('cms_agg(%s, 2, 0.1, 0.1)'), ('cms_agg(%s, 2::bigint, 0.1::float8, 0.1::float8)'),
+		('cms_agg(%s, 2, 0.1, 0.1, 5)'), ('cms_agg(%s) OVER ()'), ('cms_total(cms_add(cms_empty(), %s))'), ('cms_total(cms_add(cms_empty(), %s, 7))'),
+		('cms_count(cms_empty(), %s)')
 $$ LANGUAGE sql;
 CREATE FUNCTION outcome(call text) RETURNS text AS $$
 DECLARE
@@ -126,12 +129,22 @@ SELECT kind(bloom_agg(42, 10, 0.01)) AS "42", kind(bloom_agg(1.5, 10, 0.01)) AS 
 SELECT kind(bloom_add(bloom_empty(10, 0.01), 42)) AS "42", kind(bloom_add(bloom_empty(10, 0.01), 'x')) AS literal,
 	kind(bloom_add(bloom_empty(10, 0.01), 'x'::"char")) AS "char", kind(bloom_add(bloom_empty(10, 0.01), 'x'::word)) AS domain,
 	bloom_contains(bloom_agg('x'::text, 10, 0.01), 'x') AS contains_literal, bloom_contains(bloom_agg(42, 10, 0.01), 42) AS contains_42;
+CREATE FUNCTION kind(cms) RETURNS text AS 'SELECT value_type FROM cms_info($1)' LANGUAGE sql;
+SELECT kind(cms_agg(42)) AS "42", kind(cms_agg(1.5, 42)) AS "1.5", kind(cms_agg('x')) AS literal, kind(cms_agg('x', 42)) AS literal_with_weight,
+	kind(cms_agg('x'::"char", 1, 0.1, 0.1, 5)) AS "char", kind(cms_agg(true, 0.1, 0.1)) AS boolean, kind(cms_agg('x', 2, 0.1, 0.1, 5)) AS literal_with_seed,
+	kind(cms_agg(current_date, 1, 0.1, 0.1)) AS date, kind(cms_agg(42, 10::smallint, 0.1::real, 0.1)) AS other_parameters;
+SELECT total, epsilon, delta FROM cms_info((SELECT cms_agg(5, 2))) UNION ALL SELECT total, epsilon, delta FROM cms_info((SELECT cms_agg(5, 0.5, 0.25)))
+	UNION ALL SELECT total, epsilon, delta FROM cms_info((SELECT cms_agg(5, 3, 0.5, 0.25))) UNION ALL SELECT total, epsilon, delta FROM cms_info((SELECT cms_agg('x', 4, 0.5, 0.25)));
+SELECT kind(cms_add(cms_empty(), 42)) AS "42", kind(cms_add(cms_empty(), 'x')) AS literal, kind(cms_add(cms_empty(), 'x', 5)) AS with_weight,
+	kind(cms_add(cms_empty(), 'x'::"char")) AS "char", kind(cms_add(cms_empty(), 'x'::word, 5)) AS domain,
+	cms_count(cms_agg('x'::text, 3), 'x') AS count_literal, cms_count(cms_agg(42, 3), 42) AS count_42;
 SELECT sketch_hash(42) = sketch_hash(42::bigint) AS integer, sketch_hash('42') = sketch_hash('42'::text) AS literal,
 	sketch_hash(1.5) = sketch_hash(1.5::numeric) AS numeric;
 SELECT kind(hll_agg(NULL)) IS NULL AS aggregate, hll_add(hll_empty(), NULL) = hll_empty() AS scalar,
 	sketch_hash(NULL) IS NULL AS hash, approx_count_distinct(NULL) AS count;
 SELECT bloom_agg(NULL, 10, 0.01) AS aggregate, bloom_count(bloom_add(bloom_empty(10, 0.01), NULL)) AS scalar,
 	bloom_contains(bloom_empty(10, 0.01), NULL) IS NULL AS contains;
+SELECT cms_agg(NULL) AS aggregate, cms_agg(NULL, NULL) AS weighted, cms_add(cms_empty(), NULL) AS scalar, cms_count(cms_empty(), NULL) IS NULL AS count;
 
 -- Parameters: without a type they go to text, and with one to that.
 PREPARE untyped AS
@@ -140,6 +153,9 @@ EXECUTE untyped('x', 'x', 'x');
 SELECT parameter_types FROM pg_prepared_statements WHERE name = 'untyped';
 PREPARE untyped_bloom AS SELECT bloom_contains($1, $2) AS contains, kind(bloom_agg($3, $4, $5)) AS aggregate, kind(bloom_agg($3, $4, $5, $6)) AS with_seed;
 SELECT parameter_types FROM pg_prepared_statements WHERE name = 'untyped_bloom';
+PREPARE untyped_cms AS SELECT cms_count($1, $2) AS count, kind(cms_agg($3)) AS aggregate, kind(cms_agg($3, $4)) AS weighted, kind(cms_agg($3, $5, $6)) AS with_parameters,
+	kind(cms_agg($3, $4, $5, $6)) AS both, kind(cms_agg($3, $4, $5, $6, $7)) AS with_seed, cms_add($1, $2, $4) AS added;
+SELECT parameter_types FROM pg_prepared_statements WHERE name = 'untyped_cms';
 PREPARE typed(bigint, date, mood) AS
 	SELECT kind(hll_add(hll_empty(), $1)) AS scalar, kind(hll_agg($2)) AS aggregate, kind(hll_agg($3)) AS enum;
 EXECUTE typed(1, '2024-01-01', 'calm');
@@ -148,7 +164,8 @@ EXECUTE parameters(1, 12, 5);
 
 -- The overloads there are, from one list.
 SELECT proname, pronargs, count(*) FROM pg_proc
-WHERE proname IN ('hll_agg', 'hll_agg_step', 'approx_count_distinct', 'hll_add', 'sketch_hash', 'bloom_agg', 'bloom_agg_step', 'bloom_add', 'bloom_contains')
+WHERE proname IN ('hll_agg', 'hll_agg_step', 'approx_count_distinct', 'hll_add', 'sketch_hash', 'bloom_agg', 'bloom_agg_step', 'bloom_add', 'bloom_contains',
+	'cms_agg', 'cms_agg_step', 'cms_add', 'cms_count')
 GROUP BY proname, pronargs ORDER BY proname COLLATE "C", pronargs;
 SELECT string_agg(format_type(proargtypes[0], NULL), ', ' ORDER BY format_type(proargtypes[0], NULL) COLLATE "C") AS hll_agg
 FROM pg_proc WHERE proname = 'hll_agg' AND pronargs = 1;

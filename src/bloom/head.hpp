@@ -3,12 +3,10 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cstring>
 
 #include "bloom/sizing.hpp"
-#include "common/header.hpp"
+#include "common/known_head.hpp"
 
 namespace bloomsketch::bloom {
 
@@ -98,30 +96,6 @@ private:
 	}
 };
 
-// A head together with the bytes that it was read from, to know them again.
-class KnownHead {
-public:
-	KnownHead() = default;
-	KnownHead(const Head &head, Bytes image) : head_(head), image_size_(image.size())
-	{
-		std::copy_n(image.begin(), head.size(), bytes_.begin());
-	}
-
-	bool begins(Bytes image) const
-	{
-		return image_size_ != 0 && image.size() == image_size_ && std::memcmp(image.data(), bytes_.data(), unseeded_head) == 0 &&
-		       (head_.size() == unseeded_head ||
-		        std::memcmp(image.data() + unseeded_head, bytes_.data() + unseeded_head, Header::seed_size) == 0);
-	}
-
-	const Head &head() const { return head_; }
-
-private:
-	static constexpr std::size_t unseeded_head = largest_head - Header::seed_size;
-
-	Head head_;
-	std::size_t image_size_ = 0;  // 0: no head, as in memory that was zeroed
-	std::array<std::uint8_t, largest_head> bytes_{};
-};
+using KnownHead = bloomsketch::KnownHead<Head, largest_head - Header::seed_size>;
 
 }  // namespace bloomsketch::bloom

@@ -3,7 +3,7 @@
 #                   ACCURACY_OF=bloom for one of them)
 
 ACCURACY_TRIALS = 10000
-ACCURACY_OF = hll bloom
+ACCURACY_OF = hll bloom cms
 
 .PHONY: accuracy
 accuracy: $(ACCURACY_OF:%=build/bench/%_accuracy)

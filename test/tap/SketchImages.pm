@@ -11,11 +11,18 @@ use PostgreSQL::Test::Utils;
 
 our @EXPORT = qw(sketch_types images_of answers_for line_of prepare_images store_images);
 
-# What a sketch answers, as one text, by type.
+# What a sketch answers, as one text, by type. (What may fail depends on a column, so
+# that the planner does not try it.)
 my %answers = (
 	bloom => q{(SELECT array_to_string(ARRAY[capacity::text, target_rate::text, expected_rate::text, items::text, bits::text,
 		bits_set::text, hashes::text, layers::text, bytes::text, scalable::text, saturated::text, value_type, seed::text],
 		', ', '-') FROM bloom_info(h))},
+	cms => q{(SELECT array_to_string(ARRAY[width::text, depth::text, epsilon::text, delta::text, total::text,
+		error_bound::text, bytes::text, value_type, seed::text,
+		CASE WHEN value_type = 'integer' THEN (SELECT string_agg(cms_count(h, v)::text, '/' ORDER BY v)
+			FROM unnest(ARRAY[total * 0 - 1, 1, 2]) v) END,
+		CASE WHEN total < 2000000000 THEN (SELECT sum(cms_inner_product(h, g))::text
+			FROM unnest(CASE WHEN total >= 0 THEN ARRAY[h] END) g) END], ', ', '-') FROM cms_info(h))},
 	hll => q{(SELECT array_to_string(ARRAY[hll_count(h)::text, "precision"::text, standard_error::text, representation,
 		registers_used::text, bytes::text, value_type, seed::text], ', ', '-') FROM hll_info(h))});
 
@@ -52,7 +59,7 @@ sub answers_for
 	return "(SELECT $answers{$type} FROM (SELECT $sketch AS h) sketch)";
 }
 
-# The line as this server makes it. A working form of hll is a state as it is after
+# The line as this server makes it. A working form of hll or cms is a state as it is after
 # the last row, which an aggregate without a final function gives away; one of bloom
 # is put together, because the extension itself makes it for large filters only.
 sub line_of
@@ -61,7 +68,7 @@ sub line_of
 	my $made_by = $image->{made_by};
 	if ($image->{form} eq 'working')
 	{
-		$made_by =~ s/\bhll_agg\(/hll_state(/g;
+		$made_by =~ s/\b(hll|cms)_agg\(/$1_state(/g;
 		$made_by =~ s/\bbloom_waiting\(/bloom_waiting_image(/g;
 	}
 	my $printed = ask($node, "SELECT $made_by; SELECT " . answers_for($type, $image->{made_by}), $database);
@@ -75,7 +82,10 @@ sub prepare_images
 	ask($node, q{CREATE TYPE mood AS ENUM ('calm', 'angry', 'sad')}, $database);
 	ask($node, "CREATE AGGREGATE hll_state($_) (SFUNC = hll_agg_step, STYPE = hll)", $database)
 	  for 'integer, integer', 'text, integer', 'text, integer, bigint', '"char", integer';
+	ask($node, "CREATE AGGREGATE cms_state($_, bigint, float8, float8) (SFUNC = cms_agg_step, STYPE = cms)", $database)
+	  for 'integer', 'text';
 	ask($node, q{
+		CREATE AGGREGATE cms_state(text, bigint, float8, float8, bigint) (SFUNC = cms_agg_step, STYPE = cms);
 		CREATE FUNCTION little_endian(number bigint, bytes int) RETURNS bytea LANGUAGE sql AS $$
 			SELECT string_agg(set_byte('\x00', 0, (number >> 8 * i & 255)::int), '' ORDER BY i)
 			FROM generate_series(0, bytes - 1) i $$;

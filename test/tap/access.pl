@@ -65,7 +65,7 @@ is( ask($node, qq{
 	SELECT count(*) FROM pg_operator o JOIN $members m ON o.oid = m.objid
 	WHERE oprname = '=' AND oprrest = 'pg_catalog.eqsel'::regproc
 		AND oprjoin = 'pg_catalog.eqjoinsel'::regproc}, 'hostile'),
-	2, 'its two = use the estimators of the system');
+	3, 'its three = use the estimators of the system');
 
 # Answers, taken without look-alikes of its own names, and with them in front of
 # everything.
@@ -75,11 +75,17 @@ my $answers = q{
 	SELECT evil.hll_union(h), pg_catalog.count(DISTINCT h), pg_catalog.max(evil.hll_count(n::evil.hll)) FROM sketches;
 	SELECT evil.hll_union(h, h), evil.hll_reduce(h, 6), evil.hll_add(h, 'x'::pg_catalog.text), (evil.hll_info(h)).*
 		FROM sketches ORDER BY n;
-	SELECT n, pg_catalog.count(*) FROM sketches GROUP BY n, h ORDER BY n, h};
+	SELECT n, pg_catalog.count(*) FROM sketches GROUP BY n, h ORDER BY n, h;
+	SELECT evil.cms_agg(i), evil.cms_agg(i::pg_catalog.text, i, 0.1, 0.1, 3), evil.cms_count(evil.cms_agg(i, 0.1, 0.1), 2)
+	FROM pg_catalog.generate_series(1, 3) i GROUP BY i;
+	SELECT evil.cms_union(c), evil.cms_union(c, c), evil.cms_add(c, 5), (evil.cms_info(c)).*, evil.cms_inner_product(c, c) FROM frequencies GROUP BY c ORDER BY c;
+	SELECT n, evil.cms_union(c) OVER (ORDER BY n ROWS 1 PRECEDING) FROM frequencies ORDER BY n;
+	SELECT c, pg_catalog.count(*) FROM frequencies GROUP BY c ORDER BY c};
 ask($node, q{
 	CREATE TABLE sketches AS SELECT h, h::bytea AS n FROM (
 		SELECT evil.hll_agg('v' || i, 10) AS h FROM generate_series(1, 600) i GROUP BY ROUND(LOG(i))) groups;
-	GRANT SELECT ON sketches TO owner}, 'hostile');
+	CREATE TABLE frequencies AS SELECT i % 3 AS n, evil.cms_agg(i, 0.1, 0.1) AS c FROM generate_series(1, 100) i GROUP BY i % 3;
+	GRANT SELECT ON sketches, frequencies TO owner}, 'hostile');
 my $expected = ask($node, "SET search_path = public; $answers", 'hostile');
 like($expected, qr/dense.*sparse|sparse.*dense/s, 'there are answers');
 ask_as('owner', q{
@@ -90,6 +96,12 @@ ask_as('owner', q{
 	CREATE FUNCTION front.hll_union_step(evil.hll, evil.hll) RETURNS evil.hll LANGUAGE sql AS 'SELECT evil.hll_empty()';
 	CREATE FUNCTION front.hll_agg_step(evil.hll, text) RETURNS evil.hll LANGUAGE sql AS 'SELECT evil.hll_empty()';
 	CREATE FUNCTION front.hll_agg_final(evil.hll) RETURNS evil.hll LANGUAGE sql AS 'SELECT evil.hll_empty()';
+	CREATE FUNCTION front.cms_lie(evil.cms, evil.cms) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+	CREATE FUNCTION front.cms_cmp(evil.cms, evil.cms) RETURNS int LANGUAGE sql AS 'SELECT 0';
+	CREATE FUNCTION front.cms_union_step(evil.cms, evil.cms) RETURNS evil.cms LANGUAGE sql AS 'SELECT evil.cms_empty()';
+	CREATE FUNCTION front.cms_agg_final(evil.cms) RETURNS evil.cms LANGUAGE sql AS 'SELECT evil.cms_empty()';
+	CREATE OPERATOR front.= (LEFTARG = evil.cms, RIGHTARG = evil.cms, FUNCTION = front.cms_lie);
+	CREATE OPERATOR front.< (LEFTARG = evil.cms, RIGHTARG = evil.cms, FUNCTION = front.cms_lie);
 	CREATE OPERATOR front.|| (LEFTARG = evil.hll, RIGHTARG = evil.hll, FUNCTION = front.fool);
 	CREATE OPERATOR front.= (LEFTARG = evil.hll, RIGHTARG = evil.hll, FUNCTION = front.lie);
 	CREATE OPERATOR front.< (LEFTARG = evil.hll, RIGHTARG = evil.hll, FUNCTION = front.lie)}, 'hostile');

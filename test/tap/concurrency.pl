@@ -35,6 +35,8 @@ sub pgbench
 ask($node, q{
 	CREATE TABLE united (day int PRIMARY KEY, h hll);
 	CREATE TABLE added (day int PRIMARY KEY, h hll);
+	CREATE TABLE counted (day int PRIMARY KEY, c cms);
+	INSERT INTO counted SELECT day, cms_empty(0.01, 0.1, 3) FROM generate_series(1, 4) day;
 	CREATE TABLE log (route text, day int, v bigint);
 	INSERT INTO united VALUES (1, NULL);
 	INSERT INTO added SELECT day, hll_empty(10, 3) FROM generate_series(1, 4) day});
@@ -57,9 +59,21 @@ pgbench('8 clients upsert, update and roll back', 250, 'postgres',
 		INSERT INTO log VALUES ('added', :day, :v);
 		COMMIT;
 	},
+	count => q{
+		\set day random(1, 4)
+		\set v random(1, 200)
+		BEGIN;
+		INSERT INTO log VALUES ('counted', :day, :v);
+		INSERT INTO counted AS t VALUES (:day, cms_add(cms_empty(0.01, 0.1, 3), :v::bigint, 2))
+		ON CONFLICT (day) DO UPDATE SET c = t.c || EXCLUDED.c;
+		COMMIT;
+	},
 	rolled_back => q{
 		\set day random(1, 4)
 		\set v random(1, 1000000000)
+		BEGIN;
+		UPDATE counted SET c = cms_add(c, 5, :v) WHERE day = :day;
+		ROLLBACK;
 		BEGIN;
 		UPDATE united SET h = coalesce(h, hll_empty()) || (SELECT hll_agg(:v::bigint, 10)) WHERE day = :day;
 		ROLLBACK;
@@ -76,6 +90,9 @@ is(ask($node, q{SELECT count(*), bool_and(h = from_log) FROM united JOIN (SELECT
 is(ask($node, q{SELECT count(*), bool_and(h = from_log) FROM added JOIN (SELECT day, hll_agg(v, 10, 3) AS from_log
 	FROM log WHERE route = 'added' GROUP BY day) l USING (day)}),
 	'4|t', 'each updated row is the sketch of its committed values');
+is(ask($node, q{SELECT count(*), bool_and(c = from_log), sum(cms_total(c)) = (SELECT 2 * count(*) FROM log WHERE route = 'counted')
+	FROM counted JOIN (SELECT day, cms_agg(v, 2, 0.01, 0.1, 3) AS from_log FROM log WHERE route = 'counted' GROUP BY day) l USING (day)}),
+	'4|t|t', 'each counting row has every committed value as often as it was');
 like(ask($node, q{SELECT string_agg((hll_info(h)).representation, ' ') FROM united}), qr/dense/, 'and some are dense');
 
 # ---------------------------------------------------------------------------
@@ -118,6 +135,11 @@ sub unfinished
 		"SELECT count(h) FROM (SELECT hll_agg($value, 10) AS h FROM $from GROUP BY c % 100) t;\n",
 		"SELECT hll_union(hll_add(hll_empty(14), $value)) FROM $from;\n",
 		"SELECT count(*) FILTER (WHERE n < 0) FROM (SELECT hll_count(hll_agg($value, 10) OVER frame) AS n
+			FROM $from WINDOW frame AS (ORDER BY c ROWS BETWEEN 9 PRECEDING AND CURRENT ROW)) t;\n",
+		"SELECT cms_agg($value) FROM $from;\n",
+		"SELECT count(h) FROM (SELECT cms_agg($value, c, 0.01, 0.1) AS h FROM $from GROUP BY c % 100) t;\n",
+		"SELECT cms_union(cms_add(cms_empty(), $value)) FROM $from;\n",
+		"SELECT count(*) FILTER (WHERE n < 0) FROM (SELECT cms_total(cms_union(cms_add(cms_empty(0.1, 0.1), $value)) OVER frame) AS n
 			FROM $from WINDOW frame AS (ORDER BY c ROWS BETWEEN 9 PRECEDING AND CURRENT ROW)) t;\n",
 		"SELECT hll_agg(jsonb_build_array($value, repeat('x', 1000))) FROM $from;\n");
 }

@@ -1,6 +1,7 @@
 # The recipes of docs/COOKBOOK.md where several sessions meet: rows that become
 # visible late are found, and no value comes in twice. So are rows whose number comes
-# from elsewhere; and a bulk load probes the index. readme.pl runs the rest.
+# from elsewhere; a bulk load probes the index; and counts that several clients add
+# lose nothing. readme.pl runs the rest.
 
 use strict;
 use warnings;
@@ -185,6 +186,24 @@ ask($node, $load{insert});
 ask($node, $load{delta});
 is(ask($node, 'SELECT count(*), count(*) FILTER (WHERE NOT bloom_contains((SELECT filter FROM known_filter), email)) FROM known'),
 	'59000|0', 'all rows are in, and in the filter');
+
+# ---------------------------------------------------------------------------
+# Counting how often. 6 clients add the same batch to one row, which is not there at
+# first, then NULL, then a sketch: to the byte what one aggregate gives.
+
+my %counts = recipe('counts');
+append_to_file("$folder/upsert.sql", $counts{upsert});
+my @upserts = ('pgbench', '-n', '-c', 6, '-j', 2, '-t', 20, '-f', "$folder/upsert.sql", $node->connstr('postgres'));
+my $stored = q{SELECT accounts = (SELECT cms_agg('user' || n % 50, 120) FROM generate_series(1, 500) AS n),
+	cms_total(accounts), cms_count(accounts, 'user7') FROM request_counts WHERE day = '2025-03-17'};
+$node->command_ok(\@upserts, 'clients add to a row that is not there yet');
+is(ask($node, $stored), 't|60000|1200', 'every batch is counted once');
+ask($node, q{UPDATE request_counts SET accounts = NULL WHERE day = '2025-03-17'});
+$node->command_ok(\@upserts, 'and to NULL');
+is(ask($node, $stored), 't|60000|1200', 'likewise');
+ask($node, $counts{upsert} =~ s/coalesce\(.*\|\| //r);
+is(ask($node, q{SELECT cms_total(accounts) FROM request_counts WHERE day = '2025-03-17'}), 500,
+	'a load that replaces its sketch may be run again');
 
 $node->stop;
 done_testing();

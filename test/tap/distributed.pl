@@ -31,11 +31,14 @@ my %column_of = (
 		WHEN n % 7 = 0 THEN hll_empty() ELSE hll_add(hll_empty(10), n) END},
 	'bloom' => q{CASE WHEN n % 500 = 1 THEN (SELECT bloom_agg(j, 7000, 0.01) FROM generate_series(n, n + 300) j)
 		WHEN n % 7 = 0 THEN (SELECT bloom_agg(j, 1, 0.5) FROM generate_series(1, 0) j)
-		ELSE bloom_add(bloom_empty(7000, 0.01), n) END});
+		ELSE bloom_add(bloom_empty(7000, 0.01), n) END},
+	'cms' => q{CASE WHEN n % 500 = 1 THEN (SELECT cms_agg(j, j, 0.003, 0.01) FROM generate_series(n, n + 300) j)
+		WHEN n % 7 = 0 THEN cms_empty() ELSE cms_add(cms_empty(0.003, 0.01), n, n * n) END});
 
 # What every other argument is, by its name.
 my %parameter_of = (
-	precision => '11', seed => '77::bigint', capacity => '7000::bigint', false_positive_rate => '0.02::float8');
+	precision => '11', seed => '77::bigint', capacity => '7000::bigint', false_positive_rate => '0.02::float8',
+	weight => '30000000::bigint', epsilon => '0.004::float8', delta => '0.02::float8');
 
 sub column
 {
@@ -80,7 +83,7 @@ my %seen = map { $_->{type} => 1 } @concrete;
 is_deeply([ sort keys %seen ], \@columns, 'the types that aggregates are declared for');
 is(join(' ', map { $_->{signature} } grep { grep { !defined } @{ $_->{arguments} } } @aggregates),
 	'', 'there is a value for every argument');
-cmp_ok(scalar(@concrete), '>=', 61, 'number of concrete aggregates');
+cmp_ok(scalar(@concrete), '>=', 108, 'number of concrete aggregates');
 
 my $all = 'SELECT * FROM generate_series(0, 4)';
 my @cases = (
@@ -151,6 +154,31 @@ is( ask($node, q{
 			ROW("bigint", 600000::bigint, 0.01::float8))::bytea, 1) & 7 FROM visits WHERE shard = 1}),
 	1, 'which a worker sends');
 
+# So do sketches of frequencies: few values as a list, many as counters of 32 or 64
+# bits, whatever the weights.
+my %weighted = (
+	signature => 'cms_agg(bigint,bigint,double precision,double precision)', name => 'cms_agg', result => 'cms',
+	arguments => [ '"bigint"', '"bigint"', '0.002::float8', '0.01::float8' ]);
+for my $transport (qw(text binary))
+{
+	my $distributed = workers_and_coordinator(\%weighted, $transport, $all, 'true');
+	is(ask($node, "SELECT r = (" . plain(\%weighted, 'true') . ") FROM ($distributed) q"), 't', "large weights, $transport");
+}
+is( ask($node, q{
+		SELECT get_byte(worker_text('cms_agg(integer)'::regprocedure, "integer") FILTER (WHERE "integer" % 100 = 0)::bytea, 1) & 7,
+			get_byte(worker_text('cms_agg(integer)'::regprocedure, "integer")::bytea, 1) & 7,
+			get_byte(worker_text('cms_agg(integer,bigint)'::regprocedure, ROW("integer", 5000000::bigint))::bytea, 1) & 7
+		FROM visits WHERE shard = 0}),
+	'2|3|4', 'the forms that workers send');
+is( ask($node, q{
+		SELECT combine('cms_agg(bigint)'::regprocedure, state, NULL::cms) = cms_add(cms_add(cms_empty(), 1, 7), 2)
+		FROM (VALUES (cms_add(cms_empty(), 1, 7)::text), (NULL), (cms_empty()::text), (cms_add(cms_empty(), 2)::text)) sent (state)}),
+	't', 'states at rest and none');
+fails_with($node, q{
+		SELECT combine('cms_agg(bigint)'::regprocedure, state, NULL::cms)
+		FROM (VALUES (cms_add(cms_empty(), 1, 9223372036854775807)::text), (cms_add(cms_empty(), 2)::text)) sent (state)},
+	'22003', 'total of a cms is out of range', 'a total that only the coordinator sees');
+
 # The engine itself, on aggregates of PostgreSQL whose functions are strict or
 # not, and whose states are values or references.
 for my $of ([ 'max', 'integer', 'integer' ], [ 'min', 'text', 'text' ], [ 'sum', 'integer', 'bigint' ])
@@ -174,7 +202,7 @@ for my $aggregate (@polymorphic)
 	fails_with($node, "SELECT unchecked_worker$call", '42P18', 'type of the value.*HINT:.*text',
 		"unchecked: $aggregate->{signature}");
 }
-is(scalar(@polymorphic), 7, 'aggregates over anyelement');
+is(scalar(@polymorphic), 12, 'aggregates over anyelement');
 fails_with($node, q{SELECT worker_text('hll_agg(bigint)'::regprocedure, 1)}, '42804', 'not of the types',
 	'integer for a declared bigint');
 

@@ -63,6 +63,17 @@ sub fill
 		CREATE INDEX filters_by_hash ON filters USING hash (f);
 		CREATE AGGREGATE raw_bloom_agg(bigint, bigint, float8) (SFUNC = ${in}bloom_agg_step, STYPE = ${in}bloom,
 			COMBINEFUNC = ${in}bloom_union_step, PARALLEL = SAFE);
+		CREATE TABLE frequencies (id int PRIMARY KEY, c ${in}cms DEFAULT ${in}cms_empty(0.1, 0.1));
+		INSERT INTO frequencies VALUES (1, DEFAULT), (2, NULL), (3, ${in}cms_empty()), (4, ${in}cms_empty(0.1, 0.01, -3));
+		INSERT INTO frequencies SELECT 10 + size, ${in}cms_agg('v' || i, i * 1000000000::bigint, 0.1 / size, 0.01, size)
+			FROM generate_series(1, 5) size, generate_series(1, size * size * 100) i GROUP BY size;
+		INSERT INTO frequencies SELECT 300, ${in}cms_agg(i) FROM generate_series(1, 10000) i;
+		CREATE VIEW counted AS SELECT id, ${in}cms_count(c, 'v7') AS v7, c OPERATOR(${in}||) c AS c, ${in}cms_total(c) AS total
+			FROM frequencies WHERE id BETWEEN 10 AND 20;
+		CREATE VIEW moving AS SELECT id, ${in}cms_union(c) OVER (ORDER BY id ROWS 1 PRECEDING) AS c FROM frequencies WHERE id IN (1, 2, 3);
+		CREATE INDEX frequencies_by_hash ON frequencies USING hash (c);
+		CREATE AGGREGATE raw_cms_agg(bigint, bigint) (SFUNC = ${in}cms_agg_step, STYPE = ${in}cms,
+			COMBINEFUNC = ${in}cms_union_step, PARALLEL = SAFE);
 	};
 }
 
@@ -73,7 +84,10 @@ my $content = q{
 	SELECT h::bytea, a::text FROM small;
 	SELECT id, md5(f::bytea) FROM filters ORDER BY id;
 	SELECT id, v7, md5(f::bytea) FROM found ORDER BY id;
-	SELECT raw_agg(i)::bytea, md5(raw_bloom_agg(i, 500000, 0.01)::bytea) FROM generate_series(1, 3) i};
+	SELECT id, md5(c::bytea) FROM frequencies ORDER BY id;
+	SELECT id, v7, total, md5(c::bytea) FROM counted ORDER BY id;
+	SELECT id, md5(c::bytea) FROM moving ORDER BY id;
+	SELECT raw_agg(i)::bytea, md5(raw_bloom_agg(i, 500000, 0.01)::bytea), raw_cms_agg(i, i)::bytea FROM generate_series(1, 3) i};
 
 create_database('origin', 'CREATE EXTENSION bloomsketch', fill(''));
 my $expected = ask($node, $content, 'origin');
@@ -113,7 +127,7 @@ for my $database ('origin', 'in_schema')
 # COPY, both formats; the working form of raw_agg comes back in the stored one.
 
 ask($node, 'CREATE TABLE copied (LIKE forms); CREATE TABLE working (h hll); CREATE TABLE copied_filters (LIKE filters);
-	CREATE TABLE built (f bloom)', 'origin');
+	CREATE TABLE built (f bloom); CREATE TABLE copied_frequencies (LIKE frequencies); CREATE TABLE states (c cms)', 'origin');
 for my $format ('text', 'csv', 'binary')
 {
 	my $through = "'$folder/copied' (FORMAT $format)";
@@ -134,6 +148,14 @@ for my $format ('text', 'csv', 'binary')
 	is(ask($node, q{SELECT f = bloom_agg(i, 500000, 0.01), raw_bloom_agg(i, 500000, 0.01) = f
 		FROM built, generate_series(1, 3) i GROUP BY f}, 'origin'),
 		't|f', "a filter that is being built is stored in the form at rest by COPY, $format");
+	ask($node, "TRUNCATE copied_frequencies; COPY frequencies TO $through; COPY copied_frequencies FROM $through", 'origin');
+	is(ask($node, 'SELECT count(*), count(*) FILTER (WHERE a.c::bytea IS DISTINCT FROM b.c::bytea)
+		FROM frequencies a FULL JOIN copied_frequencies b USING (id)', 'origin'), '10|0', "the same frequencies after COPY, $format");
+	ask($node, "TRUNCATE states; COPY (SELECT raw_cms_agg(i, i) FROM generate_series(1, 500) i
+		UNION ALL SELECT raw_cms_agg(i, i) FROM generate_series(1, 5) i) TO $through; COPY states FROM $through", 'origin');
+	is(ask($node, q{SELECT count(*), bool_or(c = (SELECT cms_agg(i, i) FROM generate_series(1, 500) i)),
+		bool_or(c = (SELECT cms_agg(i, i) FROM generate_series(1, 5) i)), max(get_byte(c::bytea, 1) % 8) FROM states}, 'origin'),
+		'2|t|t|1', "states of frequencies are stored in the form at rest by COPY, $format");
 }
 
 # ---------------------------------------------------------------------------
@@ -141,7 +163,7 @@ for my $format ('text', 'csv', 'binary')
 
 ask($node, 'CREATE SCHEMA elsewhere; ALTER EXTENSION bloomsketch SET SCHEMA elsewhere', 'origin');
 is(ask($node, $content, 'origin'), $expected, 'the same sketches after SET SCHEMA');
-is(ask($node, q{SELECT count(*) FROM pg_proc WHERE proname ~ '^(hll_|bloom_|sketch_|approx_)'
+is(ask($node, q{SELECT count(*) FROM pg_proc WHERE proname ~ '^(hll_|bloom_|cms_|sketch_|approx_)'
 	AND pronamespace = 'public'::regnamespace}, 'origin'), 0, 'nothing stays behind');
 is( ask($node, q{
 	REFRESH MATERIALIZED VIEW kept;

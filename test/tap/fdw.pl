@@ -105,7 +105,7 @@ sub same_from_one_shard
 	my ($call) = @_;
 	my $query = "SELECT g AS k, $call AS h FROM %s GROUP BY g HAVING count(*) > 0";
 	same_sketches('SELECT', sprintf($query, 'things'),
-		qr/^Foreign Scan\n(?!.*Aggregate\n).*Remote SQL: SELECT g, \(?public\.(?:hll|bloom)_/s,
+		qr/^Foreign Scan\n(?!.*Aggregate\n).*Remote SQL: SELECT g, \(?public\.(?:hll|bloom|cms)_/s,
 		sprintf($query, 'plain_things'), $call);
 	return;
 }
@@ -116,6 +116,15 @@ same_from_one_shard($_) for 'hll_agg(big, 11)', 'hll_agg(txt, 11, 77)', 'hll_agg
   q{hll_agg(CASE WHEN small > 5 THEN 'x ' || txt END)}, q{hll_add(hll_agg(day), '2030-01-01'::date) || hll_empty(14)};
 same_from_one_shard($_) for 'bloom_agg(txt, 900, 0.01)', 'bloom_agg(big, 900, 0.0001)', 'bloom_agg(flt, 900, 0.01, 7)',
   'bloom_agg(day, 900, 0.01) || bloom_empty(900, 0.01)';
+same_from_one_shard("cms_agg($_)") for @columns;
+same_from_one_shard($_) for 'cms_agg(big, 7)', 'cms_agg(txt, int4::bigint)', 'cms_agg(flt, 0.01, 0.1)', 'cms_agg(day, 1000000000000, 0.01, 0.1)',
+  'cms_agg(arr, int4::bigint, 0.05, 0.1, 7)', 'cms_agg(DISTINCT txt)', 'cms_agg(int4) FILTER (WHERE int4 % 2 = 0)',
+  'cms_agg(day) || cms_empty(0.001, 0.01)', 'cms_add(cms_agg(int4), 5, 100)';
+same_sketches('SELECT', 'SELECT g AS k, cms_agg(txt) AS h FROM things GROUP BY g', qr/^Foreign Scan/,
+	'SELECT g AS k, cms_union(c) AS h FROM (SELECT g, cms_agg(txt) AS c FROM plain_things GROUP BY g, int4 % 3) parts GROUP BY g',
+	'frequencies, united here');
+is(shop('SELECT cms_total(cms_agg(txt)), cms_count(cms_agg(int4), 5), cms_inner_product(cms_agg(txt), cms_agg(txt)) >= 3600 FROM things'),
+	'3600|1|t', 'frequencies that the shard counts');
 is(shop('SELECT bloom_agg(txt, 600000, 0.01) = (SELECT bloom_agg(txt, 600000, 0.01) FROM plain_things) FROM things'),
 	't', 'a large filter');
 ask($node_of{asia}, q{CREATE TABLE filters AS SELECT bloom_agg(txt, 100000, 0.01) AS f, bloom_agg(int4, 100000, 0.01) AS i

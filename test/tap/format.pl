@@ -53,6 +53,47 @@ is( ask($node, q{
 	'', 'and so have unions');
 
 # ---------------------------------------------------------------------------
+# The same for cms, by a program of its own.
+
+($lines, $errors) = run_command([ $python, '-B', source_root() . '/test/tap/cms_oracle.py' ]);
+is($errors, '', 'cms: the oracle has no complaints');
+$file = PostgreSQL::Test::Utils::tempdir() . '/cms_oracle';
+append_to_file($file, "$lines\n");
+ask($node, qq{
+	CREATE TABLE cms_oracle (epsilon float8, delta float8, seed bigint, n int, power int, modulus numeric, image bytea,
+		working bytea, other_working bytea, total bigint, estimates numeric, product bigint);
+	COPY cms_oracle FROM '$file';
+	CREATE TABLE our_cms AS
+	SELECT o.*, CASE WHEN n = 0 THEN cms_empty(epsilon, delta, seed) ELSE c END AS c, third
+	FROM cms_oracle o
+	CROSS JOIN LATERAL (
+		SELECT cms_agg(i, w, epsilon, delta, seed) AS c, cms_agg(i, w, epsilon, delta, seed) FILTER (WHERE i <= n / 3) AS third
+		FROM generate_series(1, n) i, LATERAL (SELECT mod(i::numeric ^ power, modulus)::bigint AS w) weight) agg});
+cmp_ok(ask($node, 'SELECT count(*) FROM our_cms'), '>', 200, 'cms: there are sketches');
+is( ask($node, q{SELECT string_agg(form || ' ' || (n > 20), ', ' ORDER BY form)
+		FROM (SELECT get_byte(image, 1) % 8 AS form, count(*) AS n FROM our_cms GROUP BY 1) t}),
+	'0 true, 1 true', 'cms: of both forms');
+is( ask($node, q{SELECT string_agg(DISTINCT get_byte(w, 1) % 8 || '', ' ') FROM our_cms, unnest(ARRAY[working, other_working]) w}),
+	'2 3 4', 'cms: and of all working ones');
+my $which = 'SELECT epsilon, delta, seed, n, power FROM our_cms';
+is(ask($node, "$which WHERE c::bytea <> image"), '', 'cms: sketches have the documented bytes');
+is(ask($node, "$which WHERE image::cms <> c"), '', 'cms: documented bytes are read');
+is(ask($node, "$which WHERE working::cms <> c OR other_working::cms <> c OR working::text::cms <> c"),
+	'', 'cms: working forms are read and stored at rest');
+is(ask($node, "$which WHERE cms_total(c) <> total"), '', 'cms: totals');
+is( ask($node, "$which, LATERAL (SELECT sum(cms_count(c, v) * (v + 4)::numeric) AS s FROM generate_series(-3, n + 3) v) e
+		WHERE s <> estimates"),
+	'', 'cms: and the documented estimates');
+is(ask($node, "$which WHERE product IS NOT NULL AND cms_inner_product(c, coalesce(third, '\\x511000')) <> product"),
+	'', 'cms: inner products');
+cmp_ok(ask($node, 'SELECT count(*) FROM our_cms WHERE product > 0'), '>', 100, 'cms: there were some');
+fails_with($node, 'SELECT cms_inner_product(c, third) FROM our_cms WHERE product IS NULL', '22003', 'out of range',
+	'cms: an inner product beyond bigint');
+is( ask($node, q{SELECT a.epsilon, a.seed, a.n, a.power FROM our_cms a WHERE n > 2 AND total < 2 ^ 62
+		AND third || (SELECT cms_agg(i, mod(i::numeric ^ power, modulus)::bigint, epsilon, delta, seed)
+			FROM generate_series(n / 3 + 1, n) i) <> image::cms}),
+	'', 'cms: unions have the documented bytes');
+
 # bloom. The oracle gets the server's images and answers for them; those of small
 # filters it makes itself. The last one is stored as an aggregate builds it: of its
 # 1,007 values 15 are not in its blocks.

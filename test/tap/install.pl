@@ -62,7 +62,7 @@ my @aggregate_types = ('smallint', 'integer', 'bigint', 'text', 'bytea', 'uuid',
 	'timestamp without time zone', 'timestamp with time zone', '"char"', 'anyelement');
 my @scalar_types = ('text', '"char"', 'anyelement');
 
-my @types = qw(bloom hll);
+my @types = qw(bloom cms hll);
 
 sub for_each_type
 {
@@ -139,6 +139,38 @@ my @expected = (
 	'bloom_union_step(state bloom, filter bloom) bloom',
 	'bloom_agg_final(state bloom) bloom',
 	'bloom_union_final(state bloom) bloom',
+	for_each_type('aggregate cms_agg(value @T) cms', @aggregate_types),
+	for_each_type('aggregate cms_agg(value @T, weight bigint) cms', @aggregate_types),
+	for_each_type('aggregate cms_agg(value @T, epsilon double precision, delta double precision) cms', @aggregate_types),
+	for_each_type('aggregate cms_agg(value @T, weight bigint, epsilon double precision, delta double precision) cms',
+		@aggregate_types),
+	for_each_type('aggregate cms_agg(value @T, weight bigint, epsilon double precision, delta double precision, seed bigint) cms',
+		@scalar_types),
+	'aggregate cms_union(sketch cms) cms',
+	'cms_union(a cms, b cms) cms',
+	'cms_empty() cms',
+	'cms_empty(epsilon double precision, delta double precision, seed bigint DEFAULT 0) cms',
+	for_each_type('cms_add(sketch cms, value @T) cms', @scalar_types),
+	for_each_type('cms_add(sketch cms, value @T, weight bigint) cms', @scalar_types),
+	for_each_type('cms_count(sketch cms, value @T) bigint', @scalar_types),
+	'cms_total(sketch cms) bigint',
+	'cms_inner_product(a cms, b cms) bigint',
+	'cms_info(sketch cms, OUT width integer, OUT depth integer, OUT epsilon double precision, OUT delta double precision, '
+	  . 'OUT total bigint, OUT error_bound bigint, OUT bytes bigint, OUT value_type text, OUT seed bigint) record',
+	# Behind the aggregates, and behind window frames
+	for_each_type('cms_agg_step(state cms, value @T) cms', @aggregate_types),
+	for_each_type('cms_agg_step(state cms, value @T, weight bigint) cms', @aggregate_types),
+	for_each_type('cms_agg_step(state cms, value @T, epsilon double precision, delta double precision) cms', @aggregate_types),
+	for_each_type('cms_agg_step(state cms, value @T, weight bigint, epsilon double precision, delta double precision) cms',
+		@aggregate_types),
+	for_each_type('cms_agg_step(state cms, value @T, weight bigint, epsilon double precision, delta double precision, '
+		  . 'seed bigint) cms', @scalar_types),
+	'cms_union_step(state cms, sketch cms) cms',
+	'cms_agg_final(state cms) cms',
+	'cms_union_final(state cms) cms',
+	'cms_frame_step(frame internal, sketch cms) internal',
+	'cms_frame_inverse(frame internal, sketch cms) internal',
+	'cms_frame_final(frame internal) cms',
 	map { behind_the_type($_) } @types);
 
 my $members = q{(SELECT classid, objid FROM pg_depend WHERE deptype = 'e' AND refclassid = 'pg_extension'::regclass
@@ -204,6 +236,9 @@ is( ask($node, qq{SELECT typname, typstorage, typlen, typbyval, typsend <> 0 AND
 		FROM pg_type t JOIN $members m
 		ON m.classid = 'pg_type'::regclass AND m.objid = t.oid WHERE typcategory <> 'A' ORDER BY 1}),
 	join("\n", map { "$_|e|-1|f|t" } @types), 'every type is of variable length with STORAGE external, and sends and receives');
+is( ask($node, qq{SELECT p.oid::regprocedure, aggmfinalmodify, aggmtranstype::regtype FROM $functions
+		JOIN pg_aggregate a ON a.aggfnoid = p.oid WHERE aggmtransfn <> 0}),
+	'cms_union(cms)|r|internal', 'aggregates that take away again what leaves a window frame');
 for my $type (@types)
 {
 	is( ask($node, qq{SELECT castsource::regtype, castcontext, castmethod FROM pg_cast

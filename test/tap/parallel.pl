@@ -127,13 +127,39 @@ my $asked = 'SELECT count(*) FROM visits WHERE bloom_contains((SELECT f FROM fil
 like(plan_of($node, $parallel, $asked), qr/Gather.*Workers Launched: 2/s, 'plan is parallel: bloom_contains');
 is(ask($node, "$parallel; $asked"), ask($node, "$serial; $asked"), 'workers look up in a filter');
 
+# Frequencies: by one and by weights, in groups that are lists and such as are dense, united.
+same_in_parallel("SELECT md5(cms_agg($_)::bytea) FROM paced", "cms_agg($_)") for @columns;
+same_in_parallel("SELECT md5(cms_agg($_, id, 0.02, 0.05)::bytea) FROM paced", "cms_agg($_, weight, epsilon, delta)")
+  for @columns;
+same_in_parallel('SELECT md5(cms_agg(big, id)::bytea), md5(cms_agg(big, 0.0001, 0.001)::bytea), '
+	  . 'md5(cms_agg(txt, 3000000000, 0.01, 0.01, 77)::bytea), md5(cms_agg(arr, small::bigint, 0.01, 0.01, -1)::bytea) FROM paced',
+	'cms_agg, parameters');
+same_in_parallel(md5_of('SELECT g AS k, cms_agg(txt, id) AS h FROM paced GROUP BY g'), 'cms_agg in groups');
+ask($node, q{
+	CREATE TABLE frequencies AS
+	SELECT g, g % 9 AS bucket, cms_agg(txt, id) AS c FROM visits GROUP BY g
+	UNION ALL SELECT -1, 1, cms_empty() UNION ALL SELECT -2, 1, cms_empty(0.001, 0.01) UNION ALL SELECT -3, 1, NULL;
+	ALTER TABLE frequencies SET (parallel_workers = 2);
+	ANALYZE frequencies});
+is(ask($node, q{SELECT string_agg(DISTINCT get_byte(c::bytea, 1) % 8 || '', ' ') FROM frequencies}), '0 1', 'sketches of both forms');
+same_in_parallel('SELECT md5(cms_union(c)::bytea) FROM frequencies', 'cms_union');
+same_in_parallel(md5_of('SELECT bucket AS k, cms_union(c) AS h FROM frequencies GROUP BY bucket'), 'cms_union in groups');
+is(ask($node, 'SELECT cms_union(c) = (SELECT cms_agg(txt, id) FROM visits) FROM frequencies'),
+	't', 'the union of all groups is the sketch of all values and weights');
+my $counted = 'SELECT sum(cms_count((SELECT c FROM frequencies WHERE g = 0), txt)) FROM visits';
+like(plan_of($node, $parallel, $counted), qr/Gather.*Workers Launched: 2/s, 'plan is parallel: cms_count');
+is(ask($node, "$parallel; $counted"), ask($node, "$serial; $counted"), 'workers count in a sketch');
+fails_with($node, "$leader{'leader off'}; SELECT cms_agg(big, 1000000000000000) FROM visits",
+	'22003', 'total of a cms is out of range', 'a total that only the leader sees');
+
 cmp_ok($shared_runs, '>', $runs / 2, "workers shared the rows in most runs ($shared_runs of $runs)");
 
 # A table of one page goes to one worker; the other has no state to give.
 for my $query (
 	'SELECT md5(hll_agg(big)::bytea) FROM few',
 	'SELECT md5(hll_agg(txt, 12, 5)::bytea) FROM few',
-	'SELECT approx_count_distinct(day) FROM few')
+	'SELECT approx_count_distinct(day) FROM few',
+	'SELECT md5(cms_agg(txt, 5)::bytea) FROM few')
 {
 	like(plan_of($node, $leader{'leader off'}, $query), qr/Parallel Seq Scan.*Worker \d+: +actual rows=0\b/s,
 		"a worker has no rows: $query");
@@ -144,6 +170,7 @@ for my $query (
 same_in_parallel('SELECT hll_agg(big)::text, approx_count_distinct(big) FROM nulls', 'NULL values');
 same_in_parallel('SELECT coalesce(hll_union(h)::text, $$none$$) FROM nulls', 'NULL sketches');
 same_in_parallel('SELECT hll_agg(big)::text FROM visits WHERE g = -7', 'no rows');
+same_in_parallel('SELECT cms_agg(big)::text, coalesce(cms_union(NULL::cms)::text, $$none$$) FROM nulls', 'NULL values and sketches, cms');
 is(ask($node, 'SELECT hll_agg(big) = hll_empty() FROM nulls'), 't', 'NULL values make the empty sketch');
 
 # Errors of the combining step: what differs was seen by different workers.

@@ -23,7 +23,8 @@ ask($node, q{
 	CREATE TABLE visits AS
 	SELECT CASE WHEN i % 3 = 0 THEN 0 ELSE i % 20003 END AS g, 'v' || i AS v, i % 4 AS shop
 	FROM generate_series(1, 60000) i;
-	CREATE TABLE stored AS SELECT g, shop, hll_agg(v, 8) AS h, bloom_agg(v, 40, 0.01) AS f FROM visits GROUP BY g, shop;
+	CREATE TABLE stored AS SELECT g, shop, hll_agg(v, 8) AS h, bloom_agg(v, 40, 0.01) AS f,
+		cms_agg(v, shop) AS c FROM visits GROUP BY g, shop;
 	ANALYZE});
 
 my %query_of = (
@@ -31,6 +32,8 @@ my %query_of = (
 	'hll_union' => md5_of('SELECT g AS k, hll_union(h) AS h FROM stored GROUP BY g'),
 	'bloom_agg' => md5_of('SELECT g AS k, bloom_agg(v, 40, 0.01) AS h FROM visits GROUP BY g'),
 	'bloom_union' => md5_of('SELECT g AS k, bloom_union(f) AS h FROM stored GROUP BY g'),
+	'cms_agg' => md5_of('SELECT g AS k, cms_agg(v, shop, 0.01, 0.05) AS h FROM visits GROUP BY g'),
+	'cms_union' => md5_of('SELECT g AS k, cms_union(c) AS h FROM stored GROUP BY g'),
 	'several aggregates' => q{
 		SELECT sum(a), sum(b), bit_xor(c), count(*) FROM (
 			SELECT approx_count_distinct(v, 8) AS a, approx_count_distinct(shop) AS b,
@@ -82,11 +85,12 @@ my %batches_of = (spilled => qr/Batches: (?:[2-9]|\d\d+) .*Disk Usage/, unspille
 # The peak of a fresh backend's own memory in MB, without what it shares.
 sub peak_memory
 {
-	my ($mode, $aggregate) = @_;
+	my ($mode, $aggregate, $rows) = @_;
+	$rows //= 'numbers';
 	my $groups = GROUPS;
 	my $answer = ask($node, qq{
 		$limit; $settings_of{$mode};
-		EXPLAIN (ANALYZE, TIMING OFF) SELECT count(r) FROM (SELECT $aggregate AS r FROM numbers
+		EXPLAIN (ANALYZE, TIMING OFF) SELECT count(r) FROM (SELECT $aggregate AS r FROM $rows
 			GROUP BY i % $groups) rows;
 		SELECT pg_read_file('/proc/self/status')});
 	like($answer, qr/HashAggregate .*rows=$groups\b.*$batches_of{$mode}/s, "plan is $mode: $aggregate");
@@ -97,7 +101,7 @@ sub peak_memory
 
 SKIP:
 {
-	skip 'no /proc/self/status with VmHWM and RssShmem here', 11
+	skip 'no /proc/self/status with VmHWM and RssShmem here', 19
 	  unless (slurp_if_there('/proc/self/status') // '') =~ /^VmHWM:.*^RssShmem:/ms;
 
 	ask($node, 'CREATE TABLE numbers AS SELECT i::bigint FROM generate_series(1, ' . GROUPS * 10 . ') i');
@@ -114,6 +118,20 @@ SKIP:
 	# Else nothing was measured.
 	my $states = GROUPS * 64 / 1024**2;
 	cmp_ok($over{unspilled}, '>=', $states, sprintf 'memory, unspilled: at least the %.0f MB of the states', $states);
+
+	# Count-Min with three values in a group, within the same bounds; and with ten, a
+	# list of which is of 256 bytes more.
+	my $few = '(SELECT i FROM numbers WHERE i <= ' . 3 * GROUPS . ') few';
+	for my $case ([ 'cms_agg(i)', $few, 0 ], [ 'cms_agg(i, i)', $few, 0 ])
+	{
+		my ($aggregate, $rows, $more) = @$case;
+		for my $mode (sort keys %settings_of)
+		{
+			my $bound = GROUPS * ($bytes_of{$mode} + $more) / 1024**2;
+			my $used = peak_memory($mode, $aggregate, $rows) - peak_memory($mode, 'count(i)', $rows);
+			cmp_ok($used, '<=', $bound, sprintf 'memory, %s, %s: %.0f MB over count(x), at most %.0f', $aggregate, $mode, $used, $bound);
+		}
+	}
 
 	# A value that holds a million others takes little more than its own size,
 	# here of 16 and 28 MB: with 1 kB lost for each of them it would be 1 GB.
@@ -174,6 +192,61 @@ is($dense, 1000, 'groups of 150 values are dense at precision 10');
 my $few = min(map { time_per_row(5000) } 1 .. 3);
 my $many = min(map { time_per_row(50_000) } 1 .. 2);
 cmp_ok($many / $few, '<=', 2, sprintf 'time per row, 50,000 to 5,000 groups: %.2f', $many / $few);
+
+# The same for cms: at epsilon 0.01 a list is full at 34 values.
+sub time_per_row_of_cms
+{
+	my ($groups) = @_;
+	my $values = 150;
+	my $query = "SELECT cms_agg(g * 1000 + v, 0.01, 0.01) FROM generate_series(1, $groups) g, generate_series(1, $values) v
+		GROUP BY g";
+	my $settings = "$limit; $hashed; SET enable_material = off; $large_memory";
+	my $answer = ask($node, "$settings; $ticks; EXPLAIN (ANALYZE, TIMING OFF) $query; $ticks");
+	die $answer unless $answer =~ /\A(\d+)\n.*HashAggregate .*rows=$groups\b.*Batches: 1 .*\n(\d+)\z/s;
+	return ($2 - $1) / ($groups * $values);
+}
+is( ask($node, q{
+	SELECT count(*) FROM (SELECT cms_agg(g * 1000 + v, 0.01, 0.01) AS c
+		FROM generate_series(1, 1000) g, generate_series(1, 150) v GROUP BY g) groups WHERE get_byte(c::bytea, 1) % 8 = 1}),
+	1000, 'cms: groups of 150 values are dense at epsilon 0.01');
+$few = min(map { time_per_row_of_cms(4000) } 1 .. 3);
+$many = min(map { time_per_row_of_cms(40_000) } 1 .. 2);
+cmp_ok($many / $few, '<=', 2, sprintf 'cms: time per row, 40,000 to 4,000 groups: %.2f', $many / $few);
+
+# Windows: 2,000 stored days, united over those of a frame that moves. For each day
+# cms_union adds one and takes one away, however long the frame is; an aggregate
+# without an inverse adds up the whole frame. Both then write what comes out, which
+# is most of the work where a frame is of few days.
+ask($node, q{
+	CREATE TABLE some_days AS SELECT day, cms_agg(i * (day * 7 + 1) % (1 + i % 5000)) AS c
+	FROM generate_series(1, 100) day, generate_series(1, 10000) i GROUP BY day;
+	CREATE TABLE days AS SELECT day + 100 * copy AS day, c FROM some_days, generate_series(0, 19) copy;
+	CREATE AGGREGATE plain_union(cms) (SFUNC = cms_union_step, STYPE = cms, FINALFUNC = cms_union_final);
+	VACUUM ANALYZE days});
+my $united = q{SELECT %s FROM (SELECT day, %s(c) OVER (ORDER BY day ROWS %d PRECEDING) AS sum FROM days) frames};
+for my $preceding (6, 27)
+{
+	my ($moving, $plain) = map { ask($node, sprintf $united, q{md5(string_agg(md5(sum::bytea), '' ORDER BY day))}, $_, $preceding) }
+	  'cms_union', 'plain_union';
+	is($moving, $plain, "cms: the bytes of the plain way, $preceding days before each");
+}
+
+sub frame_ticks
+{
+	my ($query) = @_;
+	my ($from, $result, $to) = split /\n/, ask($node, "$limit; $ticks; $query; $ticks");
+	return $to - $from;
+}
+# In turns, the quickest of each.
+my %frame = (week => [ 'cms_union', 6 ], month => [ 'cms_union', 27 ], plain_month => [ 'plain_union', 27 ]);
+my %ticks_of = map { $_ => 1e9 } keys %frame;
+for (1 .. 3)
+{
+	$ticks_of{$_} = min($ticks_of{$_}, frame_ticks(sprintf $united, 'count(sum)', @{ $frame{$_} })) for sort keys %frame;
+}
+note(join ', ', map { "$_ $ticks_of{$_}" } sort keys %ticks_of);
+cmp_ok($ticks_of{month} / $ticks_of{week}, '<=', 1.5, 'cms: a frame of 28 days takes no longer than one of 7');
+cmp_ok($ticks_of{plain_month} / $ticks_of{month}, '>=', 2, 'cms: and half of what adding up takes, or less');
 
 $node->stop;
 done_testing();

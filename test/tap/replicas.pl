@@ -80,6 +80,18 @@ ask($standby, 'SELECT pg_wal_replay_resume()');
 $primary->wait_for_catchup($standby);
 is(ask($standby, "$maybe; $look_up", 'shop'), "30000\nt", 'and has it when it has caught up');
 
+# So is a sketch of frequencies.
+ask($primary, q{CREATE TABLE frequencies AS SELECT region, cms_agg(visitor) AS c FROM visits GROUP BY region}, 'shop');
+$primary->wait_for_catchup($standby);
+my $bytes = 'SELECT md5(string_agg(c::text, $$ $$ ORDER BY region)), cms_total(cms_union(c)), sum(cms_count(c, 5)) FROM frequencies';
+is(ask($standby, $bytes, 'shop'), ask($primary, $bytes, 'shop'), 'frequencies on the standby');
+ask($primary, q{UPDATE frequencies SET c = cms_add(c, 5, 1000000000000); VACUUM frequencies}, 'shop');
+$primary->wait_for_catchup($standby);
+is(ask($standby, $bytes, 'shop'), ask($primary, $bytes, 'shop'), 'and changed ones');
+like(ask($standby, $bytes, 'shop'), qr/\|3000000030000\|/, 'which have what was added');
+is(ask($standby, 'SELECT count(*), bool_and(c = made) FROM frequencies JOIN (SELECT region, cms_add(cms_agg(visitor), 5, 1000000000000) AS made
+	FROM visits GROUP BY region) m USING (region)', 'shop'), '3|t', 'a standby makes the same from the same rows');
+
 # A standby makes the same sketches from the same rows, in parallel too.
 my $query = 'SELECT region || day AS k, hll_agg(visitor) AS h FROM visits GROUP BY region, day';
 my $expected = ask($primary, md5_of($daily_query), 'shop');

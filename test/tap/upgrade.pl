@@ -110,6 +110,9 @@ for my $change (
 	'ALTER EXTENSION bloomsketch DROP FUNCTION hll_reduce(hll, integer)',
 	'DROP FUNCTION hll_reduce(hll, integer)',
 	'ALTER TYPE hll SET (STORAGE = extended)',
+	q{UPDATE pg_aggregate SET aggminvtransfn = 'cms_frame_step(internal,cms)'::regprocedure
+		WHERE aggfnoid = 'cms_union(cms)'::regprocedure},
+	'COMMENT ON FUNCTION cms_frame_final(internal) IS NULL',
 	'ALTER OPERATOR = (hll, hll) SET (RESTRICT = NONE)',
 	q{UPDATE pg_operator SET oprcom = 0 WHERE oid = '||(hll,hll)'::regoperator},
 	q{UPDATE pg_aggregate SET aggtransspace = 1 WHERE aggfnoid = 'hll_union(hll)'::regprocedure},
@@ -131,7 +134,7 @@ for my $change (
 
 prepare_images($node, 'postgres');
 my @types = sketch_types($node, 'postgres');
-is_deeply(\@types, [ 'bloom', 'hll' ], 'types with stored images');
+is_deeply(\@types, [ 'bloom', 'cms', 'hll' ], 'types with stored images');
 for my $type (@types)
 {
 	my @images = images_of($type);

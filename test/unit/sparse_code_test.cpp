@@ -189,28 +189,5 @@ TEST(SparseCode, RefusesAnotherCount)
 		EXPECT_NE(decode(code, count, 14), Malformed::no) << count;
 }
 
-// Long runs of zeros, at every offset within a byte and across the window that
-// the reader peeks at.
-TEST(SparseCode, ReadsAndWritesLongRuns)
-{
-	for (int offset = 0; offset < 9; ++offset)
-		for (std::uint32_t run = 0; run < 200; ++run) {
-			Image written(64);
-			BitWriter writer(written.data());
-			writer.put(0x1FF >> (9 - offset), offset);
-			writer.put_zeros(run);
-			writer.put(1, 1);
-			writer.put(0x55555555, 32);
-			writer.finish();
-			BitReader reader(written);
-			ASSERT_EQ(reader.take(offset), 0x1FFu >> (9 - offset));
-			std::uint32_t zeros;
-			ASSERT_TRUE(reader.take_unary(zeros));
-			ASSERT_EQ(zeros, run);
-			ASSERT_EQ(reader.take(32), 0x55555555u);
-			EXPECT_FALSE(reader.take_unary(zeros));
-		}
-}
-
 }  // namespace
 }  // namespace bloomsketch::hll

@@ -1,0 +1,132 @@
+// Strings of bits. They take the bits of each byte from its lowest upwards, and
+// so do the fields in them; the last byte is filled with zeros.
+#pragma once
+
+#include <bit>
+
+#include "common/bytes.hpp"
+#include "common/malformed.hpp"
+
+namespace bloomsketch {
+
+// The widest field that is read at once: with the bits before it in its first
+// byte it fits a word.
+inline constexpr int widest_field = 56;
+
+constexpr std::uint64_t low_bits(std::uint64_t bits, int width) { return bits & ((std::uint64_t{1} << width) - 1); }
+
+class BitWriter {
+public:
+	explicit BitWriter(std::uint8_t *to) : next_(to) {}
+
+	// Appends the low `width` <= 63 bits of `bits`, whose other bits are zero.
+	void put(std::uint64_t bits, int width)
+	{
+		window_ |= bits << filled_;
+		filled_ += width;
+		if (filled_ < 64)
+			return;
+		store_le(next_, window_);
+		next_ += sizeof(window_);
+		filled_ -= 64;
+		window_ = bits >> (width - filled_);
+	}
+
+	void put_zeros(std::uint32_t count)
+	{
+		for (; count > 32; count -= 32)
+			put(0, 32);
+		put(0, static_cast<int>(count));
+	}
+
+	void finish()
+	{
+		for (; filled_ > 0; filled_ -= 8, window_ >>= 8)
+			*next_++ = static_cast<std::uint8_t>(window_);
+	}
+
+private:
+	std::uint8_t *next_;
+	std::uint64_t window_ = 0;
+	int filled_ = 0;  // < 64 between calls
+};
+
+class BitReader {
+public:
+	BitReader() = default;
+	explicit BitReader(Bytes from, std::size_t first_bit = 0)
+		: from_(from), bit_count_(from.size() * 8), position_(first_bit)
+	{
+	}
+
+	// Counts zeros up to the next one and passes it. False if none is left; it
+	// gives up where there are `most` zeros or more.
+	bool take_unary(std::uint32_t &zeros, std::uint32_t most)
+	{
+		zeros = 0;
+		std::uint64_t window = peek();
+		while (window == 0) {
+			zeros += peeked_bits;
+			position_ += peeked_bits;
+			if (position_ >= bit_count_ || zeros >= most)
+				return false;
+			window = peek();
+		}
+		const int run = std::countr_zero(window);
+		zeros += static_cast<std::uint32_t>(run);
+		position_ += static_cast<std::size_t>(run) + 1;
+		return true;
+	}
+
+	// Reads `width` <= 56 bits; past the end they read as zeros.
+	std::uint64_t take(int width)
+	{
+		const std::uint64_t window = peek();
+		position_ += static_cast<std::size_t>(width);
+		return low_bits(window, width);
+	}
+
+	// The same for `width` <= 63.
+	std::uint64_t take_wide(int width)
+	{
+		if (width <= widest_field)
+			return take(width);
+		const std::uint64_t low = take(widest_field);
+		return low | take(width - widest_field) << widest_field;
+	}
+
+	// What there is to say once everything was read.
+	Malformed finish() const
+	{
+		if (position_ > bit_count_)
+			return Malformed::too_short;
+		if (bit_count_ - position_ >= 8)
+			return Malformed::wrong_length;
+		return position_ < bit_count_ && peek() != 0 ? Malformed::bad_padding : Malformed::no;
+	}
+
+	// The bits that come next, at least so many of them; past the end they are zeros.
+	static constexpr int peeked_bits = 57;
+	std::uint64_t peek() const
+	{
+		const std::size_t at = position_ / 8;
+		std::uint64_t window;
+		if (at + sizeof(window) <= from_.size()) {
+			window = load_le<std::uint64_t>(from_.data() + at);
+		} else {
+			window = 0;
+			for (std::size_t i = at; i < from_.size(); ++i)
+				window |= std::uint64_t{from_[i]} << (8 * (i - at));
+		}
+		return window >> (position_ % 8);
+	}
+
+	void pass(int bits) { position_ += static_cast<std::size_t>(bits); }
+
+private:
+	Bytes from_;
+	std::size_t bit_count_ = 0;
+	std::size_t position_ = 0;
+};
+
+}  // namespace bloomsketch

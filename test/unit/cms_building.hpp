@@ -1,0 +1,114 @@
+// Count-Min sketches built with memory of their own, for tests: cms/building.hpp
+// with an allocator that hands out junk, which the core has to overwrite.
+#pragma once
+
+#include <deque>
+#include <optional>
+
+#include "cms/building.hpp"
+#include "cms/inner_product.hpp"
+#include "image.hpp"
+
+namespace bloomsketch::test {
+
+inline constexpr ValueKind cms_test_kind{ValueType::integer};
+
+// An empty optional where the bytes are no sketch.
+inline std::optional<cms::Sketch> open_cms(Bytes image)
+{
+	cms::Sketch sketch;
+	if (cms::Sketch::open(image, sketch) != Malformed::no)
+		return std::nullopt;
+	return sketch;
+}
+
+// Everything that was handed out lives as long as this does.
+class CmsMemory {
+public:
+	auto allocator()
+	{
+		return [this](std::size_t size) -> MutableBytes { return images_.emplace_back(size, junk); };
+	}
+
+	// Leaves only the image that is still in use.
+	void release_all_but(MutableBytes image)
+	{
+		if (images_.size() < 64)
+			return;
+		std::deque<Image> kept;
+		for (Image &each : images_)
+			if (each.data() == image.data())
+				kept.push_back(std::move(each));
+		images_ = std::move(kept);
+	}
+
+private:
+	static constexpr std::uint8_t junk = 0xA5;
+	std::deque<Image> images_;
+};
+
+class CmsBuilding {
+public:
+	explicit CmsBuilding(const cms::Parameters &parameters) { state_ = cms::create(parameters, memory_.allocator()); }
+	explicit CmsBuilding(const cms::Sketch &sketch) { cms::copy(sketch, state_, memory_.allocator()); }
+	explicit CmsBuilding(Bytes image) : CmsBuilding(*open_cms(image)) {}
+	CmsBuilding(const CmsBuilding &) = delete;
+	CmsBuilding(CmsBuilding &&) = default;
+
+	cms::Change add(Hash64 hash, std::uint64_t weight = 1)
+	{
+		const cms::Change change = cms::add(state_, cms_test_kind, hash, weight, memory_.allocator());
+		memory_.release_all_but(state_.image());
+		return change;
+	}
+
+	cms::Change merge(const cms::Sketch &sketch)
+	{
+		const cms::Change change = cms::merge(state_, sketch, memory_.allocator());
+		memory_.release_all_but(state_.image());
+		return change;
+	}
+	cms::Change merge(Bytes image) { return merge(*open_cms(image)); }
+
+	bool subtract(Bytes image) { return state_.subtract(*open_cms(image)); }
+	void make_dense() { cms::make_dense(state_, memory_.allocator()); }
+
+	Image image() const { return {state_.image().begin(), state_.image().end()}; }
+	cms::Sketch sketch() const { return state_.read(); }
+	cms::State &state() { return state_; }
+
+private:
+	CmsMemory memory_;
+	cms::State state_;
+};
+
+// The canonical image.
+inline Image store_cms(const cms::Sketch &sketch)
+{
+	CmsMemory memory;
+	const MutableBytes stored = cms::store(sketch, memory.allocator());
+	return {stored.begin(), stored.end()};
+}
+inline Image store_cms(Bytes image) { return store_cms(*open_cms(image)); }
+
+// An image with what both hold; they must agree in everything.
+inline Image unite_cms(Bytes a, Bytes b)
+{
+	if (open_cms(a)->is_parameterless())
+		return Image(b.begin(), b.end());
+	CmsBuilding building(a);
+	building.merge(b);
+	return building.image();
+}
+
+// The canonical image of bytes from outside; none where they are no sketch.
+inline std::optional<Image> accept_cms(Bytes bytes)
+{
+	CmsMemory memory;
+	MutableBytes stored;
+	if (cms::accept(bytes, stored, memory.allocator()) != Malformed::no)
+		return std::nullopt;
+	return Image(stored.begin(), stored.end());
+}
+
+}  // namespace bloomsketch::test
