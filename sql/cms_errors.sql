@@ -263,3 +263,8 @@ SELECT bool_and(result IS NULL) AS all_null, count(*) FROM sketches, LATERAL (VA
 	((NULL::cms = c)::text), (cms_cmp(NULL, NULL)::text), (cms_hash(NULL)::text)) t(result);
 -- After any of these the session is as good as new.
 SELECT cms_count(cms_agg(v, 2), 2) AS good FROM generate_series(1, 3) v;
+
+-- Sketches are no values: what to do instead.
+CALL pg_temp.fails('SELECT hll_agg(c) FROM (VALUES (cms_empty())) t(c)');
+CALL pg_temp.fails('SELECT cms_agg(h) FROM (VALUES (hll_empty())) t(h)');
+CALL pg_temp.fails('SELECT cms_count(cms_empty(), f) FROM (VALUES (bloom_empty(1, 0.1))) t(f)');

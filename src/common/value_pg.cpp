@@ -59,12 +59,19 @@ const char *way_out(Oid type)
 	bool is_varlena;
 	getTypeOutputInfo(type, &output, &is_varlena);
 	const char *name = get_func_name(output);
-	if (name != nullptr && std::strcmp(name, "hll_out") == 0)
-		return "Unite sketches with hll_union.";
-	if (name != nullptr && std::strcmp(name, "bloom_out") == 0)
-		return "Unite filters with bloom_union.";
-	if (name != nullptr && std::strcmp(name, "citextout") == 0)
-		return "Bring equal values to one form, for example with lower(x::text).";
+	// Types of extensions have no OIDs to tell them by.
+	constexpr struct {
+		const char *output;
+		const char *hint;
+	} ways_out[] = {
+		{"hll_out", "Unite sketches with hll_union."},
+		{"bloom_out", "Unite filters with bloom_union."},
+		{"cms_out", "Unite sketches with cms_union."},
+		{"citextout", "Bring equal values to one form, for example with lower(x::text)."},
+	};
+	for (const auto &way : ways_out)
+		if (name != nullptr && std::strcmp(name, way.output) == 0)
+			return way.hint;
 	return "Cast the value to a type that has one and in which equal values stay equal, for example to text.";
 }
 
