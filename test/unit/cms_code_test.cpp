@@ -167,7 +167,7 @@ TEST(CmsSparse, OneParameterForValues)
 {
 	constexpr Geometry geometry{136, 5};
 	for (const int k : {0, 1, 2, 3}) {
-		Image image(4);
+		Image image(16);
 		BitWriter writer(image.data());
 		writer.put(static_cast<std::uint64_t>(k), 6);
 		writer.put(1, 1);
