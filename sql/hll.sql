@@ -129,8 +129,14 @@ SELECT hll_info(NULL) IS NULL AS null_gives_null, (hll_info(NULL)).representatio
 SELECT (hll_info(hll_empty())).bytes AS none, (hll_info(hll_empty(14, 5))).bytes AS with_seed,
 	(hll_info((SELECT hll_agg(1)))).bytes <= 16 AS one_value;
 SELECT (hll_info(h)).bytes = 4 + length(h::bytea) AS bytes, length(h::bytea) / 1000.0 <= 2.4 AS small,
-	(hll_info(d)).bytes = 4 + length(d::bytea) AS bytes_too, length(d::bytea) <= 12292 AS bounded
+	(hll_info(d)).bytes = 4 + length(d::bytea) AS bytes_too, length(d::bytea) BETWEEN 4000 AND 4300 AS bounded
 FROM (SELECT hll_agg(v) FILTER (WHERE v <= 1000) AS h, hll_agg(v) AS d FROM generate_series(1, 9999) v) t;
+-- Dense registers are coded, the fuller the longer: 3 bits each at the most, and no sketch is larger than is promised.
+SELECT p, bool_and((hll_info(h)).bytes <= promised) AS bounded, max(length(h::bytea) * 8 / 2 ^ p) BETWEEN 2.83 AND 3 AS bits, count(*)
+FROM (SELECT p, promised, hll_agg(v, p) AS h
+	FROM (VALUES (10, 410), (12, 1560), (14, 6200)) t(p, promised), unnest(ARRAY[2049, 2500, 5000, 20000, 70000, 100000, 140000]) n,
+		LATERAL generate_series(1, n) v GROUP BY p, promised, n) t
+GROUP BY p ORDER BY p;
 -- As many registers are in use as their definition says: the hash's top bits.
 SELECT p, (hll_info(hll_agg(v, p))).registers_used = count(DISTINCT sketch_hash(v) >> (64 - p)) AS sparse_or_dense
 FROM (VALUES (10), (14), (18)) t(p), (SELECT v FROM generate_series(1, 2000) v) u

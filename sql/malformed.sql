@@ -47,9 +47,9 @@ SELECT what, pg_temp.input(digits) FROM (VALUES
 	(20, 'a byte behind nothing', '11 10 00 00 00 00'),
 	(21, 'a byte behind no entries', '11 10 00 0e 00 00'),
 	(22, 'a byte behind the entry', '11 10 02 0e 01 c9 e2 7d 01 00'),
-	(23, '11 bytes of 16 registers', '11 11 02 04 c3 50 10 83 32 0c 84 40 08 04 51'),
-	(24, '13 bytes of 16 registers', '11 11 02 04 c3 50 10 83 32 0c 84 40 08 04 51 08 00'),
-	(25, '16 registers for 32', '11 11 02 05 c3 50 10 83 32 0c 84 40 08 04 51 08'),
+	(23, '11 bytes of 16 registers', '11 11 02 04 ff c3 50 10 83 32 0c 84 40 08 04 51'),
+	(24, '13 bytes of 16 registers', '11 11 02 04 ff c3 50 10 83 32 0c 84 40 08 04 51 08 00'),
+	(25, '16 registers for 32', '11 11 02 05 ff c3 50 10 83 32 0c 84 40 08 04 51 08'),
 	(26, '15 registers in bytes', '11 13 02 04 03 03 05 04 03 0a 03 03 04 02 04 02 04 04 05'),
 	(27, 'a table of 7 bytes', '11 12 02 0e 01 00 00 00 00 59 bc'),
 	(28, 'a table without slots', '11 12 00 0e 00 00 00 00'),
@@ -87,8 +87,8 @@ SELECT what, pg_temp.input(digits) FROM (VALUES
 	(70, 'an index of 2^26', '11 10 02 0e 01 04 00 00 00'),
 	(71, 'rank 0', '11 10 02 0e 01 01 00 00 00'),
 	(72, 'rank 40 behind 26 bits', '11 10 02 0e 01 01 00 00 a0'),
-	(73, 'register of rank 62 of 61', '11 11 02 04 3e 00 00 00 00 00 00 00 00 00 00 00'),
-	(74, 'the last register of rank 63', '11 11 02 04 00 00 00 00 00 00 00 00 00 00 00 fc'),
+	(73, 'register of rank 62 of 61', '11 11 02 04 ff 3e 00 00 00 00 00 00 00 00 00 00 00'),
+	(74, 'the last register of rank 63', '11 11 02 04 ff 00 00 00 00 00 00 00 00 00 00 00 fc'),
 	(75, 'a byte of rank 62', '11 13 02 04 3e 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00'),
 	(76, 'a byte of 255', '11 13 02 04 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 ff'),
 	(77, 'a table with rank 0', '11 12 02 0e 01 00 00 00 01 00 00 00 28 00 00 00'),
@@ -98,10 +98,10 @@ SELECT what, pg_temp.input(digits) FROM (VALUES
 	-- Forms that other contents have.
 	(90, 'padding', '11 10 02 0e 01 c9 e2 7d 81'),
 	(91, 'an entry, but no kind of value', '11 10 00 0e 01 c9 e2 7d 01'),
-	(92, 'registers, but no kind of value', '11 11 00 04 c3 50 10 83 32 0c 84 40 08 04 51 08'),
+	(92, 'registers, but no kind of value', '11 11 00 04 04 02 02 02 50 01 fc 00 c6 00 da 00'),
 	(93, 'a kind of value, but no entry', '11 10 02 0e 00'),
 	(94, 'a kind of value, and nothing else', '11 10 02 00 00'),
-	(95, 'registers of zero', '11 11 02 04 00 00 00 00 00 00 00 00 00 00 00 00'),
+	(95, 'registers of zero', '11 11 02 04 ff 00 00 00 00 00 00 00 00 00 00 00 00'),
 	(96, 'registers of zero, no kind', '11 13 00 04 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00')) t(n, what, digits)
 ORDER BY n;
 
@@ -115,7 +115,7 @@ SELECT what, pg_temp.input(digits) FROM (VALUES
 	(5, 'the kind with the highest number', '11 10 dc 0e 01 c9 e2 7d 01'),
 	(6, 'rank 1 behind 26 bits', '11 10 02 0e 01 01 00 00 04'),
 	(7, 'rank 39', '11 10 02 0e 01 01 00 00 9c'),
-	(8, 'a register of rank 61', '11 11 02 04 3d 00 00 00 00 00 00 00 00 00 00 00'),
+	(8, 'a register of rank 61', '11 11 02 04 00 03 01 01 ff f7 00 00 00 00'),
 	(9, 'an empty table', '11 12 00 0e 00 00 00 00 00 00 00 00'),
 	(10, 'a full table', '11 12 02 0e 03 00 00 00 00 59 bc 2f 40 c6 86 20 00 20 92 4d'),
 	(11, 'the same table, otherwise', '11 12 02 0e 03 00 00 00 00 00 00 00 00 20 92 4d 00 59 bc 2f 00 00 00 00 40 c6 86 20'),
@@ -175,6 +175,6 @@ SELECT what, refused > length(image) AS refused, sound > length(image) AS accept
 	refused + sound + unsound = length(image) * 257 AS all_tried
 FROM (VALUES (1, 'nothing', '\x1110000000'::bytea), (2, 'no entries, with a seed', '\x1118002a000000000000000e00'),
 	(3, 'one entry', '\x1110020e01c9e27d01'), (4, 'three entries', '\x1110020e033336042b59f3dcb8ba03'),
-	(5, 'registers', '\x11110204c3501083320c844008045108'), (6, 'a table', '\x1112020e030000000059bc2f0000000040c686200020924d'),
+	(5, 'registers', '\x11110204040202025001fc00c600da00'), (6, 'a table', '\x1112020e030000000059bc2f0000000040c686200020924d'),
 	(7, 'bytes', '\x1113020403030504030a03030402040204040502')) t(n, what, image), LATERAL pg_temp.try(image)
 ORDER BY n;

@@ -27,6 +27,8 @@ BEGIN
 	IF a::bytea || '\x00' <> a_before THEN changed := changed || 'add '; END IF;
 	reduced := hll_reduce(a, 4);
 	IF a::bytea || '\x00' <> a_before THEN changed := changed || 'reduce '; END IF;
+	PERFORM hll_bounds(a), hll_overlap(a, b), hll_overlap(b, a), hll_overlap(a, a);
+	IF a::bytea || '\x00' <> a_before OR b::bytea || '\x00' <> b_before THEN changed := changed || 'overlap '; END IF;
 	SELECT hll_union(h) INTO united FROM (VALUES (a), (b), (a)) t(h);
 	SELECT hll_union(h) INTO united FROM unnest(ARRAY[a, b, added]) h;
 	IF a::bytea || '\x00' <> a_before OR b::bytea || '\x00' <> b_before THEN
@@ -79,17 +81,19 @@ SELECT n, hll_count(w) = hll_count(h) AS count, w::text::hll = h AS text, w::byt
 	w || hll_add(hll_empty(), -1) = hll_add(h, -1) AS united, hll_add(w, -1) = hll_add(h, -1) AS added,
 	hll_add(w, 1) = h AS added_again, hll_add(w, NULL::int) = h AS nothing_added, hll_reduce(w, 12) = hll_reduce(h, 12) AS reduced,
 	hll_agg_final(w) = h AS final, (hll_info(w)).registers_used = (hll_info(h)).registers_used AS used,
-	(hll_info(w)).representation = (hll_info(h)).representation AS form
+	(hll_info(w)).representation = (hll_info(h)).representation AS form, hll_bounds(w) = hll_bounds(h) AS bounds,
+	hll_overlap(w, hll_add(h, -1)) = hll_overlap(h, hll_add(h, -1)) AS overlap
 FROM states ORDER BY n;
 SELECT hll_union(w) = hll_union(h) AS aggregate, hll_union(w ORDER BY n DESC) = hll_union(h) AS backwards,
 	pg_temp.working_union(w)::bytea::hll = hll_union(h) AS by_hand
 FROM states;
 -- A dense one whose bytes, taken for entries, would contain 457 already.
 SELECT hll_count(hll_add(h, 457)) AS at_rest, hll_count(hll_add(w, 457)) AS working
-FROM (SELECT h, pg_temp.working_union(h) AS w FROM (SELECT rpad('\x1111020e00000081364', 24586, '0')::hll AS h) t GROUP BY h) u;
+FROM (SELECT h, pg_temp.working_union(h) AS w FROM (SELECT rpad('\x1111020e00850480048004d0ffdafd0f01', 4130, '0')::hll AS h) t GROUP BY h) u;
 -- In a window, each row's state against what the row should see.
 SELECT bool_and(seen::bytea::hll = expected) AS own_rows,
-	bool_and(before::bytea::hll = expected_before) AS lag, count(before) AS lagging
+	bool_and(before::bytea::hll = expected_before) AS lag, count(before) AS lagging,
+	bool_and(hll_overlap(before, seen) = hll_overlap(expected_before, expected)) AS overlap
 FROM (SELECT v, seen, expected, lag(seen) OVER (ORDER BY v) AS before, lag(expected) OVER (ORDER BY v) AS expected_before
 	FROM (SELECT v, pg_temp.working(v) OVER w AS seen, hll_agg(v) OVER w AS expected
 		FROM generate_series(1, 2200) v WINDOW w AS (ORDER BY v)) t) u;

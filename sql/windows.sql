@@ -77,6 +77,22 @@ JOIN LATERAL (SELECT count(DISTINCT visitor) AS exact FROM visits v WHERE v.day 
 SELECT bool_and(hll_count(upto) = exact) AS as_counted, count(*)
 FROM (SELECT day, hll_union(hll_agg(visitor)) OVER (ORDER BY day) AS upto FROM visits GROUP BY day) s
 JOIN LATERAL (SELECT count(DISTINCT visitor) AS exact FROM visits v WHERE v.day <= s.day) e ON true;
+-- Over 200 stored days, of which some are small, some large and dense, some without a visitor, and some are missing.
+CREATE TABLE stored_days (day int PRIMARY KEY, h hll);
+INSERT INTO stored_days
+	SELECT d, hll_agg(v, 10) FILTER (WHERE d % 9 > 0)
+	FROM generate_series(1, 200) d, LATERAL generate_series(d * 40, d * 40 + CASE WHEN d % 5 < 3 THEN 30 ELSE 700 END) v WHERE d % 11 > 0 GROUP BY d;
+UPDATE stored_days SET h = CASE WHEN day % 2 = 0 THEN hll_empty(10) END WHERE day % 17 = 0;
+SELECT coalesce((hll_info(h)).representation, 'NULL') AS form, (hll_info(h)).precision, count(*) FROM stored_days GROUP BY 1, 2 ORDER BY 1, 2;
+SELECT bool_and(week IS NOT DISTINCT FROM plain) AS same, bool_and(hll_count(week) = hll_count(plain)) AS counts,
+	count(DISTINCT (hll_info(week)).representation) AS forms, count(*)
+FROM (SELECT day, hll_union(h) OVER (ORDER BY day RANGE BETWEEN 6 PRECEDING AND CURRENT ROW) AS week FROM stored_days) s,
+	LATERAL (SELECT hll_union(h) AS plain FROM stored_days o WHERE o.day BETWEEN s.day - 6 AND s.day) p;
+SELECT bool_and(n = hll_count(plain)) AS counts, bool_and(b = hll_bounds(plain)) AS bounds, count(*)
+FROM (SELECT day, pos, hll_count(hll_union(h) OVER w) AS n, hll_bounds(hll_union(h) OVER w) AS b
+		FROM (SELECT *, row_number() OVER (ORDER BY day DESC) AS pos FROM stored_days) t WINDOW w AS (ORDER BY pos ROWS 6 PRECEDING)) s,
+	LATERAL (SELECT hll_union(h) AS plain FROM (SELECT h FROM stored_days o WHERE o.day >= s.day ORDER BY o.day LIMIT 7) x) p;
+DROP TABLE stored_days;
 
 -- Frames in which states become dense, and start anew.
 CREATE TEMP TABLE long AS SELECT i, i * 31 % 7001 AS v FROM generate_series(1, 6000) i;

@@ -67,22 +67,31 @@ inline double excess(double values_per_register)
 
 }  // namespace detail
 
-inline double estimate_registers(const Histogram &histogram, int precision)
+inline double estimate_registers(const RegisterSums &sums, int precision)
 {
 	const double m = register_count(precision);
-	const int top = max_rank(precision);
-	double z = m * detail::tau(1.0 - histogram[static_cast<std::size_t>(top)] / m);
-	for (int rank = top - 1; rank >= 1; --rank)
-		z = 0.5 * (z + histogram[static_cast<std::size_t>(rank)]);
-	z += m * detail::sigma(histogram[0] / m);
+	const double highest = m * detail::tau(1.0 - sums.highest / m);
+	const double others = std::ldexp(highest + static_cast<double>(sums.inverse), precision - 64);
+	const double z = others + m * detail::sigma(sums.zeros / m);
 	const double raw = m / (2.0 * std::numbers::ln2) * (m / z);
 	return raw / (1.0 + detail::excess(raw / m) / m);
+}
+
+inline double estimate_registers(const Histogram &histogram, int precision)
+{
+	return estimate_registers(sums_of(histogram, precision), precision);
 }
 
 inline double estimate_entries(std::uint32_t count)
 {
 	constexpr double cells = std::uint32_t{1} << index_bits;
 	return -cells * std::log1p(-static_cast<double>(count) / cells);
+}
+
+// An estimate as a whole number, 2^63 - 1 where it is beyond.
+inline std::int64_t whole(double estimate)
+{
+	return estimate < 9.2e18 ? static_cast<std::int64_t>(std::round(estimate)) : INT64_MAX;
 }
 
 }  // namespace bloomsketch::hll

@@ -12,7 +12,7 @@
 //   body        by form:
 //     sparse        at rest     number of entries (1..3 bytes, LEB128), then
 //                               coded entries (sparse_code.hpp)
-//     dense         at rest     6-bit registers (registers.hpp)
+//     dense         at rest     coded registers (dense.hpp)
 //     sparse_table  working     hash table of entries (sparse_table.hpp)
 //     dense_bytes   working     one byte per register
 //
@@ -26,6 +26,8 @@
 #include <algorithm>
 
 #include "common/header.hpp"
+#include "hll/dense.hpp"
+#include "hll/entry_sort.hpp"
 #include "hll/estimate.hpp"
 #include "hll/sparse_code.hpp"
 #include "hll/sparse_table.hpp"
@@ -34,8 +36,8 @@ namespace bloomsketch::hll {
 
 enum class Form : std::uint8_t { sparse = 0, dense = 1, sparse_table = 2, dense_bytes = 3 };
 
-// Registers that are unpacked at a time, on the stack.
-inline constexpr std::size_t chunk_registers = 1024;
+// Registers that are handed out at a time, at most, by a sketch at rest.
+inline constexpr std::size_t chunk_registers = largest_block;
 
 constexpr bool is_valid_precision(int precision)
 {
@@ -105,22 +107,45 @@ public:
 		return Malformed::no;
 	}
 
+	// Sparse forms: writes the entries in ascending order, as many as there is room
+	// for, and gives how many.
+	std::size_t read_entries(std::span<Entry> into) const
+	{
+		if (form() == Form::sparse_table) {
+			const std::size_t copied = copy_entries(body_.subspan(SparseTable::count_size), into);
+			sort_entries(into.first(copied));
+			return copied;
+		}
+		std::size_t count = 0;
+		if (!into.empty())
+			each_entry([&](Entry entry) {
+				into[count++] = entry;
+				return count < into.size();
+			});
+		return count;
+	}
+
 	// Dense forms: calls use(registers, first index) for consecutive pieces.
 	template <class Use>
 	void each_chunk(Use use) const
 	{
-		if (form() == Form::dense_bytes) {
-			use(body_, 0);
+		each_checked_chunk(use);
+	}
+
+	// Dense forms: raises registers of the same precision to these.
+	void raise(MutableBytes registers) const
+	{
+		if (!is_coded()) {
+			each_chunk([&](Bytes chunk, std::size_t first) {
+				merge_registers(registers.data() + first, chunk.data(), chunk.size());
+			});
 			return;
 		}
-		const std::size_t m = register_count(precision_);
-		const std::size_t step = std::min(m, chunk_registers);
+		const CodedRegisters coded = coded_registers();
 		std::array<std::uint8_t, chunk_registers> buffer;
-		const MutableBytes chunk(buffer.data(), step);
-		for (std::size_t first = 0; first < m; first += step) {
-			unpack_registers(body_.data() + first / group_registers * group_bytes, chunk);
-			use(Bytes(chunk), first);
-		}
+		const MutableBytes scratch(buffer.data(), block_registers(precision_));
+		for (std::size_t first = 0; first < registers.size(); first += scratch.size())
+			coded.raise(first / scratch.size(), registers.subspan(first, scratch.size()), scratch);
 	}
 
 	Histogram histogram() const
@@ -130,10 +155,28 @@ public:
 		return histogram;
 	}
 
+	// Dense forms: what the estimate takes of the registers.
+	RegisterSums sums() const
+	{
+		if (!is_coded() || !coded_registers().can_count())
+			return sums_of(histogram(), precision_);
+		const CodedRegisters coded = coded_registers();
+		RegisterSums sums;
+		for (std::size_t block = 0; block < register_count(precision_) / block_registers(precision_); ++block)
+			sums += coded.count(block);
+		return sums;
+	}
+
+	// Dense forms: how they are stored.
+	DenseLayout dense_layout() const
+	{
+		return DenseLayout(precision_, [this](auto use) { each_chunk(use); });
+	}
+
 	// The estimated number of distinct values.
 	double estimate() const
 	{
-		return is_sparse() ? estimate_entries(entry_count_) : estimate_registers(histogram(), precision_);
+		return is_sparse() ? estimate_entries(entry_count_) : estimate_registers(sums(), precision_);
 	}
 
 	// At rest: whether a value with this hash would change nothing.
@@ -141,7 +184,7 @@ public:
 	{
 		if (!is_sparse()) {
 			const Register added = register_of(hash, precision_);
-			return get_packed(body_.data(), added.index) >= added.rank;
+			return register_at(added.index) >= added.rank;
 		}
 		const Entry added = entry_of(hash, precision_);
 		Entry first = 0;  // the first entry that is not below the value's index
@@ -153,7 +196,7 @@ public:
 	std::uint32_t registers_used() const
 	{
 		if (!is_sparse())
-			return register_count(precision_) - histogram()[0];
+			return register_count(precision_) - sums().zeros;
 		std::uint32_t used = 0;
 		std::uint32_t last = UINT32_MAX;
 		each_entry([&](Entry entry) {
@@ -174,7 +217,7 @@ private:
 		switch (form()) {
 		case Form::sparse: return open_entries();
 		case Form::sparse_table: return open_table();
-		case Form::dense: return has_length(packed_size(precision_));
+		case Form::dense: return open_registers();
 		case Form::dense_bytes: return has_length(register_count(precision_));
 		}
 		return Malformed::unknown_form;
@@ -183,6 +226,76 @@ private:
 	Malformed has_length(std::size_t length) const
 	{
 		return body_.size() == length ? Malformed::no : Malformed::wrong_length;
+	}
+
+	bool is_coded() const { return form() == Form::dense && !is_packed(); }
+	bool is_packed() const { return body_[0] == Load::packed; }
+
+	Malformed open_registers()
+	{
+		if (body_.empty())
+			return Malformed::too_short;
+		if (is_packed())
+			return has_length(1 + packed_size(precision_));
+		CodedRegisters coded;
+		return CodedRegisters::open(body_, precision_, coded);
+	}
+
+	CodedRegisters coded_registers() const
+	{
+		CodedRegisters coded;
+		CodedRegisters::open(body_, precision_, coded);
+		return coded;
+	}
+
+	// each_chunk(), and whether coded registers proved malformed on the way.
+	template <class Use>
+	Malformed each_checked_chunk(Use use) const
+	{
+		if (is_coded())
+			return each_coded_chunk(use);
+		if (form() == Form::dense)
+			each_packed_chunk(use);
+		else
+			use(body_, 0);
+		return Malformed::no;
+	}
+
+	template <class Use>
+	void each_packed_chunk(Use use) const
+	{
+		const std::size_t m = register_count(precision_);
+		std::array<std::uint8_t, 1024> buffer;
+		const MutableBytes chunk(buffer.data(), std::min(m, buffer.size()));
+		for (std::size_t first = 0; first < m; first += chunk.size()) {
+			unpack_registers(body_.data() + 1 + first / group_registers * group_bytes, chunk);
+			use(Bytes(chunk), first);
+		}
+	}
+
+	template <class Use>
+	Malformed each_coded_chunk(Use use) const
+	{
+		const CodedRegisters coded = coded_registers();
+		Malformed found = Malformed::no;
+		std::array<std::uint8_t, chunk_registers> buffer;
+		const MutableBytes chunk(buffer.data(), block_registers(precision_));
+		for (std::size_t first = 0; first < register_count(precision_); first += chunk.size()) {
+			if (const Malformed reason = coded.decode(first / chunk.size(), chunk); reason != Malformed::no)
+				found = reason;
+			use(Bytes(chunk), first);
+		}
+		return found;
+	}
+
+	std::uint8_t register_at(std::size_t index) const
+	{
+		std::uint8_t rank = 0;
+		each_chunk([&](Bytes chunk, std::size_t first) {
+			if (index - first < chunk.size())
+				rank = chunk[index - first];
+		});
+		return rank;
 	}
 
 	// Reads the count, in as few bytes as it needs.
@@ -232,13 +345,24 @@ private:
 	{
 		bool any = false;
 		bool in_range = true;
-		each_chunk([&](Bytes chunk, std::size_t) {
+		const Malformed reason = each_checked_chunk([&](Bytes chunk, std::size_t) {
 			any = any || std::any_of(chunk.begin(), chunk.end(), [](std::uint8_t rank) { return rank != 0; });
 			in_range = in_range && ranks_in_range(chunk, precision_);
 		});
+		if (reason != Malformed::no)
+			return reason;
 		if (!in_range)
 			return Malformed::bad_entry;
-		return any ? Malformed::no : Malformed::not_canonical;
+		return any && has_its_layout() ? Malformed::no : Malformed::not_canonical;
+	}
+
+	// Whether registers at rest are in the form that they are stored in.
+	bool has_its_layout() const
+	{
+		if (form() != Form::dense)
+			return true;
+		const DenseLayout layout = dense_layout();
+		return is_packed() ? layout.is_packed() : layout.is_of(coded_registers());
 	}
 
 	Header header_;

@@ -38,6 +38,18 @@ CREATE FUNCTION hll_count(sketch hll) RETURNS bigint
 COMMENT ON FUNCTION hll_count(hll) IS
 	'estimated number of distinct values';
 
+CREATE FUNCTION hll_bounds(sketch hll, confidence double precision DEFAULT 0.95,
+	OUT lower bigint, OUT estimate bigint, OUT upper bigint)
+	AS 'MODULE_PATHNAME', 'hll_bounds' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_bounds(hll, double precision) IS
+	'estimated number of distinct values, and between which it lies with a confidence in (0, 1)';
+
+CREATE FUNCTION hll_overlap(a hll, b hll,
+	OUT only_a bigint, OUT only_b bigint, OUT "both" bigint, OUT total bigint, OUT jaccard double precision)
+	AS 'MODULE_PATHNAME', 'hll_overlap' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION hll_overlap(hll, hll) IS
+	'how many values two sketches have in common, and each alone';
+
 CREATE FUNCTION hll_info(sketch hll,
 	OUT "precision" integer, OUT standard_error double precision,
 	OUT representation text, OUT registers_used integer, OUT bytes integer,

@@ -1,5 +1,7 @@
 // The SQL functions of type hll: read the arguments, call the core, return.
+#include "hll/bounds.hpp"
 #include "hll/building.hpp"
+#include "hll/overlap.hpp"
 #include "hll/store.hpp"
 
 #include "common/image_pg.hpp"
@@ -169,6 +171,8 @@ PG_FUNCTION_INFO_V1(hll_add);
 PG_FUNCTION_INFO_V1(hll_union);
 PG_FUNCTION_INFO_V1(hll_count);
 PG_FUNCTION_INFO_V1(hll_reduce);
+PG_FUNCTION_INFO_V1(hll_bounds);
+PG_FUNCTION_INFO_V1(hll_overlap);
 PG_FUNCTION_INFO_V1(hll_info);
 
 Datum hll_in(PG_FUNCTION_ARGS)
@@ -294,6 +298,37 @@ Datum hll_reduce(PG_FUNCTION_ARGS)
 		        errmsg("hll of precision %d can't be brought to precision %d", sketch.precision(), precision),
 		        errhint("Precision can only be reduced: build the sketch at the higher one."));
 	PG_RETURN_POINTER(stored(copy_of(sketch, precision).read()));
+}
+
+// hll_bounds(sketch, confidence)
+Datum hll_bounds(PG_FUNCTION_ARGS)
+{
+	const Sketch sketch = open_or_raise<Sketch>(image_argument(fcinfo, 0));
+	const double confidence = PG_GETARG_FLOAT8(1);
+	if (!is_valid_confidence(confidence))
+		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		        errmsg("confidence %s is out of range", shortest(confidence)),
+		        errhint("A confidence is above 0 and below 1, for example 0.95."));
+	const Bounds found = bounds(sketch, confidence);
+	Datum values[] = {Int64GetDatum(found.lower), Int64GetDatum(found.estimate), Int64GetDatum(found.upper)};
+	bool nulls[std::size(values)] = {};
+	return row_result(fcinfo, values, nulls);
+}
+
+// hll_overlap(a, b): of two sketches only; a third would need another method.
+Datum hll_overlap(PG_FUNCTION_ARGS)
+{
+	const Sketch a = open_or_raise<Sketch>(image_argument(fcinfo, 0));
+	const Sketch b = open_or_raise<Sketch>(image_argument(fcinfo, 1));
+	require_same(a, b);
+	const std::size_t count = overlap_scratch(a, b);
+	const Overlap found = overlap(a, b, {static_cast<Entry *>(palloc(sizeof(Entry) * count)), count});
+	Datum values[] = {
+		Int64GetDatum(found.only_a), Int64GetDatum(found.only_b),   Int64GetDatum(found.both),
+		Int64GetDatum(found.total),  Float8GetDatum(found.jaccard),
+	};
+	bool nulls[std::size(values)] = {};
+	return row_result(fcinfo, values, nulls);
 }
 
 Datum hll_info(PG_FUNCTION_ARGS)

@@ -1,6 +1,7 @@
-// The registers of a dense HyperLogLog: bytes while working, 6 bits each at
-// rest. Six bits hold every rank (at most 61, at p = 4); eight registers make
-// 48 little-endian bits, the first in the lowest.
+// The registers of a dense HyperLogLog: bytes while working, and at rest 6 bits
+// each where codes (dense_code.hpp) do not pay. Six bits hold every rank (at most
+// 61, at p = 4); eight registers make 48 little-endian bits, the first in the
+// lowest.
 //
 //   example: ranks 1, 2, 3, 0, 0, 0, 0, 0 are stored as 81 30 00 00 00 00
 #pragma once
@@ -24,6 +25,42 @@ constexpr std::size_t packed_size(int precision)
 
 // How many registers have each rank, 0..63.
 using Histogram = std::array<std::uint32_t, 64>;
+
+// What the estimate takes of registers. With q = 64 - p the highest rank is q + 1,
+// and the sum is at most 2^p / 2 * 2^q = 2^63.
+struct RegisterSums {
+	std::uint32_t zeros = 0;    // registers of rank 0
+	std::uint32_t highest = 0;  // registers of the highest rank
+	std::uint64_t inverse = 0;  // the sum of 2^(q - rank) over all others
+
+	bool operator==(const RegisterSums &) const = default;
+
+	constexpr RegisterSums &operator+=(const RegisterSums &other)
+	{
+		zeros += other.zeros;
+		highest += other.highest;
+		inverse += other.inverse;
+		return *this;
+	}
+
+	constexpr void add(unsigned rank, int precision, std::uint32_t count = 1)
+	{
+		if (rank == 0)
+			zeros += count;
+		else if (rank == max_rank(precision))
+			highest += count;
+		else
+			inverse += std::uint64_t{count} << (max_rank(precision) - 1 - rank);
+	}
+};
+
+constexpr RegisterSums sums_of(const Histogram &histogram, int precision)
+{
+	RegisterSums sums;
+	for (unsigned rank = 0; rank <= max_rank(precision); ++rank)
+		sums.add(rank, precision, histogram[rank]);
+	return sums;
+}
 
 // Spreads 48 bits into eight bytes of 6 bits by halving: 24 in 32, 12 in 16,
 // 6 in 8. No table and no branch, so that compilers vectorise it.
@@ -57,24 +94,6 @@ inline void unpack_registers(const std::uint8_t *__restrict packed, MutableBytes
 			load_le<std::uint32_t>(packed) | std::uint64_t{load_le<std::uint16_t>(packed + 4)} << 32;
 		store_le(registers.data() + i, spread_group(bits));
 	}
-}
-
-// The place of one packed register: a 16-bit word at `byte`, shifted by `bit`.
-// Four registers make 3 bytes, and no word reaches beyond them.
-struct PackedPlace {
-	std::size_t byte;
-	unsigned bit;
-
-	explicit constexpr PackedPlace(std::uint32_t index)
-		: byte(index / 4 * 3 + index % 4 / 2), bit(std::array{0u, 6u, 4u, 10u}[index % 4])
-	{
-	}
-};
-
-inline std::uint8_t get_packed(const std::uint8_t *packed, std::uint32_t index)
-{
-	const PackedPlace place(index);
-	return load_le<std::uint16_t>(packed + place.byte) >> place.bit & 0x3F;
 }
 
 inline void merge_registers(std::uint8_t *__restrict into, const std::uint8_t *__restrict from, std::size_t count)

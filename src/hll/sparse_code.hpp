@@ -15,6 +15,7 @@
 
 #include "common/bits.hpp"
 #include "hll/entry.hpp"
+#include "hll/sparse_quick.hpp"
 
 namespace bloomsketch::hll {
 
@@ -50,22 +51,52 @@ inline void encode_entries(std::span<const Entry> entries, std::uint8_t *to)
 		return;
 	const int width = rice_bits(static_cast<std::uint32_t>(entries.size()));
 	const std::uint32_t remainder_mask = (1u << width) - 1;
-	BitWriter writer(to);
 	std::uint32_t expected = 0;
-	for (const Entry entry : entries) {
-		const std::uint32_t index = entry >> rank_bits;
+	std::size_t i = 0;
+	// The entries behind these are enough to fill eight bytes, with a bit each.
+	QuickWriter quick(to);
+	for (; i + 64 <= entries.size(); ++i) {
+		const std::uint32_t index = entries[i] >> rank_bits;
+		const std::uint32_t gap = index - expected;
+		const std::uint32_t rank = entries[i] & rank_mask;
+		std::uint32_t zeros = gap >> width;
+		for (; zeros > 16; zeros -= 16)
+			quick.put(0, 16);
+		const unsigned size = zeros + 1 + static_cast<unsigned>(width);
+		const std::uint64_t code = (std::uint64_t{gap & remainder_mask} << 1 | 1) << zeros;
+		quick.put(code | std::uint64_t{rank} << size, size + (rank != 0 ? rank_bits : 0));
+		expected = index + 1;
+	}
+	BitWriter writer(quick.next());
+	writer.put(quick.rest(), quick.rest_bits());
+	for (; i < entries.size(); ++i) {
+		const std::uint32_t index = entries[i] >> rank_bits;
 		const std::uint32_t gap = index - expected;
 		writer.put_zeros(gap >> width);
 		writer.put(1, 1);
 		writer.put(gap & remainder_mask, width);
-		if ((entry & rank_mask) != 0)
-			writer.put(entry & rank_mask, rank_bits);
+		if ((entries[i] & rank_mask) != 0)
+			writer.put(entries[i] & rank_mask, rank_bits);
 		expected = index + 1;
 	}
 	writer.finish();
 }
 
 inline constexpr std::uint32_t most_indexes = 1u << index_bits;
+
+// Reads the entry whose index is `expected` or higher. Inlined, it leaves the reader
+// in the processor's registers.
+template <class Reader>
+[[gnu::always_inline]] inline Malformed decode_entry(Reader &reader, std::uint32_t zeros, int width, int precision, std::uint64_t expected, Entry &entry)
+{
+	const std::uint64_t index = expected + (std::uint64_t{zeros} << width) + reader.take(width);
+	if (index >> index_bits != 0)
+		return Malformed::bad_entry;
+	entry = static_cast<Entry>(index) << rank_bits;
+	if (index_rest(entry, precision) == 0)
+		entry |= static_cast<Entry>(reader.take(rank_bits));
+	return is_valid(entry, precision) ? Malformed::no : Malformed::bad_entry;
+}
 
 // Calls use(entry) for each of `count` entries in ascending order until it
 // returns false, and says whether all that was read is well formed. Whatever
@@ -76,23 +107,28 @@ Malformed decode_entries(Bytes code, std::uint32_t count, int precision, Use use
 	if (count == 0)
 		return code.empty() ? Malformed::no : Malformed::wrong_length;
 	const int width = rice_bits(count);
-	BitReader reader(code);
 	std::uint64_t expected = 0;
-	for (std::uint32_t i = 0; i < count; ++i) {
-		std::uint32_t quotient;
-		if (!reader.take_unary(quotient, most_indexes))
-			return Malformed::too_short;
-		const std::uint64_t index = expected + (std::uint64_t{quotient} << width) + reader.take(width);
-		if (index >> index_bits != 0)
-			return Malformed::bad_entry;
-		Entry entry = static_cast<Entry>(index) << rank_bits;
-		if (index_rest(entry, precision) == 0)
-			entry |= static_cast<Entry>(reader.take(rank_bits));
-		if (!is_valid(entry, precision))
-			return Malformed::bad_entry;
+	std::uint32_t i = 0;
+	std::uint32_t zeros;
+	Entry entry;
+	QuickReader quick(code);
+	for (; i < count && quick.refill() && quick.take_unary(zeros); ++i) {
+		if (const Malformed reason = decode_entry(quick, zeros, width, precision, expected, entry); reason != Malformed::no)
+			return reason;
 		if (!use(entry))
 			return Malformed::no;
-		expected = index + 1;
+		expected = (entry >> rank_bits) + 1;
+	}
+	BitReader reader(code.last((quick.unread() + 7) / 8));
+	reader.take(static_cast<int>((8 - quick.unread() % 8) % 8));
+	for (; i < count; ++i) {
+		if (!reader.take_unary(zeros, most_indexes))
+			return Malformed::too_short;
+		if (const Malformed reason = decode_entry(reader, zeros, width, precision, expected, entry); reason != Malformed::no)
+			return reason;
+		if (!use(entry))
+			return Malformed::no;
+		expected = (entry >> rank_bits) + 1;
 	}
 	return reader.finish();
 }

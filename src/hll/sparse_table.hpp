@@ -4,9 +4,12 @@
 //   word 0    number of entries
 //   words 1.. slots, 0 where free
 //
-// An entry's home slot is its index scaled to the number of slots, so the slots
-// are almost in ascending order and sorting them is quick. Whoever chooses
-// values can crowd one place; the limit on entries bounds what that costs.
+// An entry's home slot is its index, multiplied by 2^32 / golden ratio modulo 2^32
+// and then scaled to the number of slots: entries at rest come by ascending index,
+// perhaps as neighbours, and spread all the same. (Without the multiplication,
+// 32,768 neighbours took 0.8 s to copy, not 0.5 ms, and unions of random ones 1.25
+// times as long; only sorting the entries, once, is quicker.) Whoever chooses
+// values can still crowd one place; the limit on entries bounds what that costs.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +39,7 @@ public:
 	Change insert(Entry entry, std::uint32_t limit)
 	{
 		const std::uint32_t slot_count = slots();
-		std::uint32_t slot = static_cast<std::uint32_t>(std::uint64_t{entry & ~rank_mask} * slot_count >> 32);
+		std::uint32_t slot = home(entry >> rank_bits, slot_count);
 		for (std::uint32_t probes = 0; probes < slot_count; ++probes) {
 			const Entry found = get(slot);
 			if (found == 0)
@@ -47,6 +50,11 @@ public:
 				slot = 0;
 		}
 		return Change::no_room;
+	}
+
+	static constexpr std::uint32_t home(std::uint32_t index, std::uint32_t slots)
+	{
+		return static_cast<std::uint32_t>(std::uint64_t{index * 0x9E3779B1u} * slots >> 32);
 	}
 
 	Entry get(std::uint32_t slot) const { return load_le<Entry>(at(slot)); }

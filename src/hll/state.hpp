@@ -86,7 +86,10 @@ public:
 			return merge_entries(other, reason);
 		if (!is_dense())
 			return Change::no_room;
-		other.each_chunk([&](Bytes chunk, std::size_t first) { merge_chunk(other, chunk, first); });
+		if (other.precision() == precision_)
+			other.raise(body_);
+		else
+			other.each_chunk([&](Bytes chunk, std::size_t first) { reduce_chunk(other.precision(), chunk, first); });
 		return Change::done;
 	}
 
@@ -144,34 +147,43 @@ private:
 		return Change::done;
 	}
 
-	// Entries at rest come in order and would crowd the first slots of a table
-	// that has to grow anyway, hence the look ahead.
 	Change merge_entries(const Sketch &other, Malformed &reason)
 	{
-		if (!is_dense() && other.entry_count() > room())
-			return Change::no_room;
-		Change result = Change::done;
-		reason = other.each_entry([&](Entry entry) {
-			const Entry reduced = reduce_entry(entry, precision_);
-			const Change change = is_dense() ? raise(register_of(reduced, precision_))
-			                                 : table().insert(reduced, entry_limit(precision_));
-			if (change == Change::no_room)
-				result = Change::no_room;
-			return change != Change::no_room;
-		});
-		return result;
+		return is_dense() ? raise_all(other, reason) : insert_all(other, reason);
 	}
 
-	void merge_chunk(const Sketch &other, Bytes chunk, std::size_t first)
+	// Without a branch on whether a register rises, which nobody can predict while a
+	// union grows: that takes 0.7 of the time. An entry gives the register that it
+	// would give reduced to this precision.
+	Change raise_all(const Sketch &other, Malformed &reason)
 	{
-		if (other.precision() == precision_) {
-			merge_registers(body_.data() + first, chunk.data(), chunk.size());
-			return;
-		}
+		reason = other.each_entry([registers = body_, p = precision_](Entry entry) {
+			const Register added = register_of(entry, p);
+			registers[added.index] = std::max(registers[added.index], added.rank);
+			return true;
+		});
+		return Change::done;
+	}
+
+	// Where the table has to grow anyway, it does so before the work.
+	Change insert_all(const Sketch &other, Malformed &reason)
+	{
+		if (other.entry_count() > room())
+			return Change::no_room;
+		Change last = Change::done;
+		reason = other.each_entry([&last, table = table(), p = precision_](Entry entry) mutable {
+			last = table.insert(reduce_entry(entry, p), entry_limit(p));
+			return last != Change::no_room;
+		});
+		return last == Change::no_room ? last : Change::done;
+	}
+
+	void reduce_chunk(int from_precision, Bytes chunk, std::size_t first)
+	{
 		for (std::size_t i = 0; i < chunk.size(); ++i)
 			if (chunk[i] != 0) {
 				const Register fine{static_cast<std::uint32_t>(first + i), chunk[i]};
-				raise(reduce_register(fine, other.precision(), precision_));
+				raise(reduce_register(fine, from_precision, precision_));
 			}
 	}
 

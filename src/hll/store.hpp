@@ -2,6 +2,8 @@
 // whatever order, plan or route brought them in.
 #pragma once
 
+#include <optional>
+
 #include "hll/hll.hpp"
 
 namespace bloomsketch::hll {
@@ -22,21 +24,16 @@ class StoredForm {
 public:
 	StoredForm(const Sketch &sketch, std::span<Entry> scratch) : sketch_(sketch)
 	{
-		std::size_t count = 0;
-		if (sketch.is_sparse())
-			sketch.each_entry([&](Entry entry) {
-				if (count < scratch.size())
-					scratch[count++] = entry;
-				return true;
-			});
-		std::sort(scratch.begin(), scratch.begin() + static_cast<std::ptrdiff_t>(count));
-		entries_ = scratch.first(count);
+		if (!sketch.is_sparse()) {
+			layout_ = sketch.dense_layout();
+			return;
+		}
+		entries_ = scratch.first(sketch.read_entries(scratch));
 	}
 
 	std::size_t size() const
 	{
-		return sketch_.header().size() + 1 + (sketch_.is_sparse() ? count_size() + entries_size(entries_)
-		                                                           : packed_size(sketch_.precision()));
+		return sketch_.header().size() + 1 + (layout_ ? layout_->size() : count_size() + entries_size(entries_));
 	}
 
 	// Writes size() bytes.
@@ -47,13 +44,10 @@ public:
 		header.write(to);
 		to += header.size();
 		*to++ = static_cast<std::uint8_t>(sketch_.precision());
-		if (sketch_.is_sparse()) {
+		if (layout_)
+			layout_->write(to, [this](auto use) { sketch_.each_chunk(use); });
+		else
 			encode_entries(entries_, write_count(to));
-			return;
-		}
-		sketch_.each_chunk([&](Bytes chunk, std::size_t first) {
-			pack_registers(chunk, to + first / group_registers * group_bytes);
-		});
 	}
 
 private:
@@ -69,7 +63,8 @@ private:
 	}
 
 	Sketch sketch_;
-	std::span<const Entry> entries_;
+	std::span<const Entry> entries_;     // of a sparse one
+	std::optional<DenseLayout> layout_;  // of a dense one
 };
 
 }  // namespace bloomsketch::hll

@@ -2,19 +2,13 @@
 //
 // While small it is the real thing: values are hashed and added, each trial with
 // a seed of its own. Once dense and full enough it goes on as what decides the
-// estimate, its histogram of ranks, and exactly so: a new value goes to a register
-// of rank k with chance C_k / m, and raises it with chance 2^-k. So the number of
-// values until any register rises is geometric with chance W / m, where W is the
-// sum of C_k 2^-k; the register that rises has rank k with chance C_k 2^-k / W;
-// and its new rank is k + 1, k + 2, ... with chances 1/2, 1/4, ..., the rest at the
-// highest rank. Nothing is approximated, and a billion values cost some 20 steps
-// a register.
+// estimate, its histogram of ranks, and exactly so (rising.hpp).
 #pragma once
 
-#include <cmath>
+#include <optional>
 
 #include "../unit/hll_building.hpp"
-#include "../unit/random.hpp"
+#include "rising.hpp"
 
 namespace bloomsketch::test {
 
@@ -28,69 +22,34 @@ public:
 	// Goes on until it has seen n values; n never falls.
 	void advance_to(double n)
 	{
-		while (!is_simulated() && seen_ < n)
+		while (!rising_ && seen_ < n)
 			add_value();
-		while (is_simulated() && next_change_ <= n)
-			change();
+		if (rising_)
+			rising_->advance_to(n);
 	}
 
 	double estimate() const
 	{
-		return is_simulated() ? hll::estimate_registers(histogram_, precision_) : building_.sketch().estimate();
+		return rising_ ? hll::estimate_registers(rising_->histogram(), precision_) : building_.sketch().estimate();
 	}
-	bool is_sparse() const { return !is_simulated() && building_.sketch().is_sparse(); }
-	hll::Histogram histogram() const { return is_simulated() ? histogram_ : building_.sketch().histogram(); }
+	bool is_sparse() const { return !rising_ && building_.sketch().is_sparse(); }
+	hll::Histogram histogram() const { return rising_ ? rising_->histogram() : building_.sketch().histogram(); }
 
 private:
 	// Real up to twice the number of values at which it turns dense.
-	bool is_simulated() const { return weight_ > 0; }
-
 	void add_value()
 	{
 		building_.add(hash_word(static_cast<std::uint64_t>(seen_), building_.sketch().seed()));
 		++seen_;
-		if (seen_ < 2 * hll::entry_limit(precision_) || building_.sketch().is_sparse())
-			return;
-		histogram_ = building_.sketch().histogram();
-		next_change_ = seen_;
-		for (int rank = 0; rank < hll::max_rank(precision_); ++rank)
-			weight_ += weight_of(rank);
-		draw_next_change();
-	}
-
-	double weight_of(int rank) const { return std::ldexp(histogram_[static_cast<std::size_t>(rank)], -rank); }
-
-	void draw_next_change()
-	{
-		const double chance = weight_ / hll::register_count(precision_);
-		next_change_ += std::max(1.0, std::ceil(std::log(random_.unit()) / std::log1p(-chance)));
-	}
-
-	void change()
-	{
-		const int highest = hll::max_rank(precision_);
-		while (histogram_[static_cast<std::size_t>(lowest_)] == 0)
-			++lowest_;
-		int rank = lowest_;
-		for (double at = random_.unit() * weight_; rank < highest - 1 && at >= weight_of(rank); ++rank)
-			at -= weight_of(rank);
-		if (histogram_[static_cast<std::size_t>(rank)] != 0) {  // else rounding led beyond the last
-			const int raised = std::min(rank + 1 + std::countl_zero(random_.next() | 1), highest);
-			--histogram_[static_cast<std::size_t>(rank)];
-			++histogram_[static_cast<std::size_t>(raised)];
-			weight_ += (raised < highest ? std::ldexp(1, -raised) : 0) - std::ldexp(1, -rank);
-		}
-		draw_next_change();
+		if (seen_ >= 2 * hll::entry_limit(precision_) && !building_.sketch().is_sparse())
+			rising_.emplace(building_.sketch().histogram(), precision_, seen_, random_);
 	}
 
 	int precision_;
 	HllBuilding building_;
 	double seen_ = 0;
 	Random random_;
-	hll::Histogram histogram_{};
-	double weight_ = 0;  // W; 0 while real
-	double next_change_ = 0;
-	int lowest_ = 0;
+	std::optional<Rising> rising_;
 };
 
 // A control variate: a sum over a dense sketch's registers whose expectation is

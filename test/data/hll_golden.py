@@ -5,6 +5,8 @@ A second implementation of the format that src/hll/*.hpp draw, slow and plain, o
 python3-xxhash. A line is: form precision seed count image. The values are the
 bigints 0 .. count - 1; form is `rest` or `working`.
 """
+import functools
+
 from xxhash import xxh3_64_intdigest
 
 KIND_INTEGER = 2
@@ -48,12 +50,13 @@ def to_bytes(bits):
     return bytes(int(bits[i:i + 8][::-1], 2) for i in range(0, len(bits), 8))
 
 
+def leb128(number):
+    return bytes([number % 128 + 128]) + leb128(number // 128) if number >= 128 else bytes([number])
+
+
 def coded(entries):
     """LEB128 count, then Rice-coded gaps."""
-    count, rest = b"", len(entries)
-    while rest >= 128:
-        count, rest = count + bytes([rest % 128 + 128]), rest // 128
-    count += bytes([rest])
+    count = leb128(len(entries))
     if not entries:
         return count
     width = (123 * 2**19 // len(entries)).bit_length() - 1
@@ -65,11 +68,40 @@ def coded(entries):
     return count + to_bytes(bits)
 
 
+# By load: three for registers of which some are empty, two that take turns above.
+CODES = [[int(digit, 16) for digit in line] for line in (
+    "12345688aaaaaaaa", "2223456889aaaaaa", "432234456799aaaa", "742233445778aaaa", "a532233556799aaa")]
+
+
+@functools.cache
+def code_of(load):
+    """The code words of ranks 0..63, as strings of bits, the first bit first."""
+    lengths, offset = (CODES[load], 0) if load < 3 else (CODES[3 + (load - 3) % 2], (load - 3) // 2)
+    words, following = [""] * 16, 0
+    for length in range(1, 11):
+        for symbol in range(16):
+            if lengths[symbol] == length:
+                words[symbol] = format(following, f"0{length}b")
+                following += 1
+        following *= 2
+    return [words[rank - offset] if 0 <= rank - offset < 15 else words[15] + number(rank, 6) for rank in range(64)]
+
+
+def dense_body(registers):
+    packed = b"\xff" + to_bytes("".join(number(rank, 6) for rank in registers))
+    load = min(range(127), key=lambda load: sum(len(code_of(load)[rank]) * registers.count(rank) for rank in range(64)))
+    code = code_of(load)
+    size = min(len(registers) // 4, 4096)
+    streams = [to_bytes("".join(code[rank] for rank in registers[at:at + size])) for at in range(0, len(registers), size)]
+    coded = bytes([load]) + b"".join(leb128(len(stream)) for stream in streams[:-1]) + b"".join(streams)
+    return coded if len(coded) < len(packed) else packed
+
+
 def table(entries, size):
     """Open addressing; only the working image depends on the order of adding."""
     slots = [0] * (size // 4 - 1)
     for index, rank in entries.items():
-        slot = index * len(slots) >> 26
+        slot = (index * 0x9E3779B1 % 2**32) * len(slots) >> 32
         while slots[slot]:
             slot = (slot + 1) % len(slots)
         slots[slot] = index * 64 + rank
@@ -90,7 +122,7 @@ def image(form, p, seed, count):
     if layout == 2:
         return header + table(entries, 28 - len(header))
     registers = registers_of(hashes, p)
-    return header + (to_bytes("".join(number(rank, 6) for rank in registers)) if layout == 1 else bytes(registers))
+    return header + (dense_body(registers) if layout == 1 else bytes(registers))
 
 
 CASES = [
@@ -98,6 +130,8 @@ CASES = [
     ("rest", 14, 0, 300),
     *[("rest", 4, 0, count) for count in (0, 1, 2, 3, 100, 100_000)],
     *[("rest", 10, 0x0123456789ABCDEF, count) for count in (127, 128, 129, 2000)],
+    # Loads of all codes, and lengths of streams in one byte and in two.
+    *[("rest", p, 0, count) for p, count in ((8, 33), (8, 200), (8, 600), (9, 1500), (9, 2500), (9, 4000), (11, 50_000))],
     ("rest", 18, 0, 50),
     *[("working", 4, seed, count) for seed in (0, -2**63) for count in (0, 1, 2, 3, 1000)],
     *[("working", 14, 0, count) for count in (0, 1, 4)],

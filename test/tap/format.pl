@@ -37,6 +37,19 @@ is( ask($node, q{SELECT p, seed, n, hll_count(h), estimate FROM ours
 		WHERE abs(hll_count(h)::numeric - estimate) > estimate / 1e14}),
 	'', 'and the documented estimates');
 is(ask($node, 'SELECT p, seed, n FROM ours WHERE image::hll <> h'), '', 'documented bytes are read');
+is(ask($node, q{SELECT count(DISTINCT get_byte(image, CASE seed WHEN 0 THEN 4 ELSE 12 END)) > 8,
+		bool_or(get_byte(image, CASE seed WHEN 0 THEN 4 ELSE 12 END) = 255) FROM ours
+		WHERE (hll_info(h)).representation = 'dense'}),
+	't|t', 'dense ones by many codes, and packed');
+
+# A reader in another language, as short as FORMAT.md says.
+my $reader = source_root() . '/test/data/hll_reader.py';
+my $exported = PostgreSQL::Test::Utils::tempdir() . '/exported';
+append_to_file($exported, ask($node, 'SELECT h::bytea FROM ours WHERE estimate < 2^53 ORDER BY p, seed, n') . "\n");
+my ($counts, $complaints) = run_command([ '/bin/sh', '-c', "'$python' -B '$reader' < '$exported'" ]);
+is($complaints, '', 'the short reader has no complaints');
+is($counts, ask($node, 'SELECT hll_count(h) FROM ours WHERE estimate < 2^53 ORDER BY p, seed, n'),
+	'and counts what hll_count does');
 is( ask($node, q{SELECT p, seed, n FROM ours
 		WHERE working::hll <> h OR other_working::hll <> h OR working::text::hll <> h}),
 	'', 'working forms are read and stored at rest');

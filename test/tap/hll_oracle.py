@@ -82,9 +82,51 @@ def table_body(entries, spare):
     return struct.pack(f"<I{len(slots)}I", len(entries), *slots)
 
 
+LENGTHS = [
+    [1, 2, 3, 4, 5, 6, 8, 8, 10, 10, 10, 10, 10, 10, 10, 10],
+    [2, 2, 2, 3, 4, 5, 6, 8, 8, 9, 10, 10, 10, 10, 10, 10],
+    [4, 3, 2, 2, 3, 4, 4, 5, 6, 7, 9, 9, 10, 10, 10, 10],
+    [7, 4, 2, 2, 3, 3, 4, 4, 5, 7, 7, 8, 10, 10, 10, 10],
+    [10, 5, 3, 2, 2, 3, 3, 5, 5, 6, 7, 9, 9, 10, 10, 10],
+]
+
+
+def canonical(lengths):
+    """The word of each symbol, as a list of bits."""
+    found, word, before = {}, -1, lengths[0]
+    for length, symbol in sorted((length, symbol) for symbol, length in enumerate(lengths)):
+        word = (word + 1) << (length - before) if word >= 0 else 0
+        before = length
+        found[symbol] = [int(bit) for bit in f"{word:0{length}b}"]
+    return found
+
+
+WORDS = [canonical(lengths) for lengths in LENGTHS]
+
+
+def word(rank, load):
+    code, offset = (load, 0) if load < 3 else (3 + (load - 3) % 2, (load - 3) // 2)
+    if 0 <= rank - offset < 15:
+        return WORDS[code][rank - offset]
+    return WORDS[code][15] + [rank >> i & 1 for i in range(6)]
+
+
+def string(bits):
+    bits = bits + [0] * (-len(bits) % 8)
+    return bytes(sum(bit << i for i, bit in enumerate(bits[at:at + 8])) for at in range(0, len(bits), 8))
+
+
 def dense_body(registers):
-    return b"".join(sum(rank << 6 * i for i, rank in enumerate(registers[at:at + 8])).to_bytes(6, "little")
-                    for at in range(0, len(registers), 8))
+    packed = b"\xff" + b"".join(sum(rank << 6 * i for i, rank in enumerate(registers[at:at + 8])).to_bytes(6, "little")
+                                for at in range(0, len(registers), 8))
+    counts = [(rank, registers.count(rank)) for rank in sorted(set(registers))]
+    load = min(range(127), key=lambda load: sum(count * len(word(rank, load)) for rank, count in counts))
+    size = min(len(registers) // 4, 4096)
+    words = {rank: word(rank, load) for rank, _ in counts}
+    streams = [string([bit for rank in registers[at:at + size] for bit in words[rank]])
+               for at in range(0, len(registers), size)]
+    coded = bytes([load]) + b"".join(leb128(len(stream)) for stream in streams[:-1]) + b"".join(streams)
+    return min(packed, coded, key=len)  # packed ones if they are as long
 
 
 def sigma(x):

@@ -35,6 +35,9 @@ DECLARE
 	info record := hll_info(h);
 	before text := h;
 	other record;
+	bounds record := hll_bounds(h);
+	overlap record := hll_overlap(h, h);
+	turned record;
 	g hll;
 BEGIN
 	IF info.representation NOT IN ('empty', 'sparse', 'dense') OR info.bytes <> pg_column_size(h::bytea || '')
@@ -43,6 +46,11 @@ BEGIN
 		OR (info.registers_used = 0) <> (info.value_type IS NULL) THEN RETURN 'empty'; END IF;
 	IF hll_count(h) < 0 OR (hll_count(h) = 0) <> (info.registers_used = 0) OR # h <> hll_count(h)
 		THEN RETURN 'count'; END IF;
+	IF bounds.lower < 0 OR bounds.lower > bounds.estimate OR bounds.estimate <> hll_count(h) OR bounds.upper < bounds.estimate
+		OR hll_bounds(h, 0.95) <> bounds THEN RETURN 'bounds'; END IF;
+	IF least(overlap.only_a, overlap.only_b, overlap.both) < 0 OR overlap.only_a <> overlap.only_b
+		OR overlap.only_a + overlap.only_b + overlap.both <> overlap.total OR (overlap.total = 0) <> (hll_count(h) = 0)
+		OR NOT overlap.jaccard BETWEEN 0 AND 1 THEN RETURN 'overlap with itself'; END IF;
 	IF h::bytea::hll <> h OR h::text::hll <> h THEN RETURN 'round trip'; END IF;
 	IF h || h <> h OR hll_union(h, hll_empty()) <> h OR hll_union(hll_empty(), h) <> h THEN RETURN 'union'; END IF;
 	IF (SELECT hll_union(x) FROM (VALUES (NULL), (h), (hll_empty()), (h)) AS sketches (x)) <> h
@@ -60,6 +68,12 @@ BEGIN
 		IF info.precision = other.precision AND info.seed = other.seed AND info.value_type = other.value_type THEN
 			IF h || g <> g || h OR (h || g) || h <> h || g
 				OR hll_count(h || g) < hll_count(h) - hll_count(h) / 4 - 2 THEN RETURN 'union of two'; END IF;
+			overlap := hll_overlap(h, g);
+			turned := hll_overlap(g, h);
+			IF (overlap.only_a, overlap.only_b, overlap.both, overlap.total, overlap.jaccard)
+				<> (turned.only_b, turned.only_a, turned.both, turned.total, turned.jaccard)
+				OR least(overlap.only_a, overlap.only_b, overlap.both) < 0 OR NOT overlap.jaccard BETWEEN 0 AND 1
+				OR overlap.only_a + overlap.only_b + overlap.both <> overlap.total THEN RETURN 'overlap of two'; END IF;
 		END IF;
 	END LOOP;
 	IF info.value_type = 'integer' OR info.precision IS NULL THEN

@@ -103,6 +103,10 @@ my @expected = (
 	'hll_empty("precision" integer, seed bigint DEFAULT 0) hll',
 	for_each_type('hll_add(sketch hll, value @T) hll', @scalar_types),
 	'hll_reduce(sketch hll, "precision" integer) hll',
+	'hll_bounds(sketch hll, confidence double precision DEFAULT 0.95, OUT lower bigint, OUT estimate bigint, '
+	  . 'OUT upper bigint) record',
+	'hll_overlap(a hll, b hll, OUT only_a bigint, OUT only_b bigint, OUT "both" bigint, OUT total bigint, '
+	  . 'OUT jaccard double precision) record',
 	'hll_info(sketch hll, OUT "precision" integer, OUT standard_error double precision, OUT representation text, '
 	  . 'OUT registers_used integer, OUT bytes integer, OUT value_type text, OUT seed bigint) record',
 	# Behind the aggregates

@@ -40,10 +40,19 @@ TEST(Hll, ThousandValuesTake2400Bytes)
 			ASSERT_LE(stored(build(p, 0, round << 32, 1'000)).size() + length_word, 2'400u);
 }
 
-TEST(Hll, DenseTakesSixBitsARegister)
+TEST(Hll, SeedTakesEightBytes)
 {
-	EXPECT_EQ(stored(build(14, 0, 0, 20'000)).size(), 12'288u + 4);
-	EXPECT_EQ(stored(build(14, -7, 0, 20'000)).size(), 12'288u + 12);
+	for (const std::uint64_t count : {10u, 20'000u})
+		EXPECT_EQ(test::open_hll(stored(build(10, -7, 0, count)))->header().size(), 11u);
+}
+
+// By the sizes of dense_size_test: smaller than the 2,048 entries were.
+TEST(Hll, TurningDenseTakesNothing)
+{
+	const std::size_t sparse = stored(build(14, 0, 0, 2'048)).size();
+	const std::size_t dense = stored(build(14, 0, 0, 2'100)).size();
+	EXPECT_NEAR(static_cast<double>(sparse), 4'235, 40);
+	EXPECT_LT(dense, 2'700u);
 }
 
 // The smallest working image, too, fits the smallest allocation it can have.
@@ -129,6 +138,20 @@ TEST(Hll, UnionOfMixedFormsIsBuildingFromAll)
 		for (std::uint64_t value = first; value < first + count; ++value)
 			direct.add(hash_word(value, 5));
 	EXPECT_EQ(stored(all), stored(direct));
+}
+
+// Neighbours, as a crowd in the hash's space leaves them, find their slots at once.
+TEST(Hll, NeighboursDoNotCrowd)
+{
+	Image body(SparseTable::count_size + 65'535 * sizeof(Entry));
+	SparseTable table(body);
+	const std::uint32_t first = 12'345'678;
+	for (std::uint32_t index = first; index < first + entry_limit(18); ++index)
+		ASSERT_EQ(table.insert(index << rank_bits | 1, entry_limit(18)), Change::done);
+	for (std::uint32_t slot = 0; slot < table.slots(); ++slot)
+		if (const Entry entry = table.get(slot); entry != 0) {
+			ASSERT_LE(slot - SparseTable::home(entry >> rank_bits, table.slots()), 2u);
+		}
 }
 
 // A dense operand makes the union dense, a sparse one leaves it sparse.

@@ -1,4 +1,5 @@
 // Packed and byte registers, against one register at a time.
+#include <cmath>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -57,8 +58,10 @@ TEST(Registers, EveryIndexAndRank)
 			Image registers(32, static_cast<std::uint8_t>(63 - rank));
 			registers[index] = rank;
 			const Image packed = pack(registers);
-			for (std::uint32_t i = 0; i < 32; ++i)
-				ASSERT_EQ(get_packed(packed.data(), i), registers[i]);
+			Image unpacked(32);
+			unpack_registers(packed.data(), unpacked);
+			ASSERT_EQ(packed, naive_pack(registers));
+			ASSERT_EQ(unpacked, registers);
 		}
 }
 
@@ -129,6 +132,30 @@ TEST(Registers, ReduceIsBuildingAtTheLowerPrecision)
 				ASSERT_EQ(reduced.rank, register_of(hash, q).rank) << hash << " from " << p << " to " << q;
 			}
 	}
+}
+
+// In long double, which holds sums of up to 64 bits.
+TEST(Registers, SumsAreThoseOfTheHistogram)
+{
+	test::Random random(7);
+	for (int p = min_precision; p <= max_precision; ++p)
+		for (int round = 0; round < 20; ++round) {
+			const std::uint32_t m = register_count(p);
+			const std::uint8_t top = max_rank(p);
+			Histogram histogram{};
+			for (std::uint32_t left = m; left > 0;) {
+				const auto some = static_cast<std::uint32_t>(1 + random.below(left));
+				histogram[round == 0 ? 1 : random.below(top + 1u)] += some;  // all of rank 1: the most there is
+				left -= some;
+			}
+			long double inverse = 0;
+			for (int rank = 1; rank < top; ++rank)
+				inverse += std::ldexp(static_cast<long double>(histogram[static_cast<std::size_t>(rank)]), 64 - p - rank);
+			const RegisterSums sums = sums_of(histogram, p);
+			ASSERT_EQ(sums.zeros, histogram[0]);
+			ASSERT_EQ(sums.highest, histogram[top]);
+			ASSERT_EQ(static_cast<long double>(sums.inverse), inverse);
+		}
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // The coded entries of sparse sketches at rest.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -106,6 +107,65 @@ TEST(SparseCode, RoundTripsAndFollowsTheDescription)
 			}
 }
 
+// Clusters far from each other, with gaps of up to 2^24 where 64 entries or more
+// would have 2^20: longer words than the quick reader and writer take at once.
+TEST(SparseCode, LongGapsAmongShortOnes)
+{
+	test::Random random(5);
+	for (const std::uint32_t count : {65u, 100u, 300u, 2'000u})
+		for (const std::uint32_t every : {3u, 40u, 70u}) {
+			std::uint32_t index = 1;
+			Entries entries;
+			for (std::uint32_t i = 0; i < count; ++i) {
+				entries.push_back(entry_of(Hash64{index} << 38 | random.next() >> 26 | 1, 14));
+				index += i % every == every - 1 ? (1u << 26) / (count / every + 2) : 1 + static_cast<std::uint32_t>(random.below(40));
+			}
+			const Image code = encode(entries);
+			ASSERT_EQ(code, naive_encode(entries)) << count << ", " << every;
+			Entries decoded;
+			ASSERT_EQ(decode(code, count, 14, decoded), Malformed::no);
+			ASSERT_EQ(decoded, entries);
+		}
+}
+
+// Bit by bit, with the reasons in the order in which reading comes upon them.
+Malformed naive_decode(const Image &code, std::uint32_t count, int p, Entries &into)
+{
+	const std::size_t end = code.size() * 8;
+	std::size_t at = 0;
+	const auto take = [&](int width) {
+		std::uint32_t number = 0;
+		for (int i = 0; i < width; ++i, ++at)
+			number |= (at < end ? code[at / 8] >> at % 8 & 1u : 0u) << i;
+		return number;
+	};
+	into.clear();
+	std::uint64_t index = 0;
+	const int width = rice_bits(count);
+	for (std::uint32_t i = 0; i < count; ++i, ++index) {
+		std::uint64_t zeros = 0;
+		bool found = false;
+		for (; at < end && !found; zeros += !found)
+			found = take(1) == 1;
+		if (!found)
+			return Malformed::too_short;
+		index += (zeros << width) + take(width);
+		if (index >> index_bits != 0)
+			return Malformed::bad_entry;
+		Entry entry = static_cast<Entry>(index) << rank_bits;
+		if (index_rest(entry, p) == 0)
+			entry |= take(rank_bits);
+		if (!is_valid(entry, p))
+			return Malformed::bad_entry;
+		into.push_back(entry);
+	}
+	if (at > end)
+		return Malformed::too_short;
+	if (end - at >= 8)
+		return Malformed::wrong_length;
+	return take(static_cast<int>(end - at)) != 0 ? Malformed::bad_padding : Malformed::no;
+}
+
 // No neighbour of rice_bits would save more than 0.32 bits an entry.
 TEST(SparseCode, RiceParameterIsNearTheBest)
 {
@@ -187,6 +247,35 @@ TEST(SparseCode, RefusesAnotherCount)
 	const Image code = encode(random_entries(100, 26, 14, random));
 	for (const std::uint32_t count : {1u, 99u, 101u, 120u, 2'048u})
 		EXPECT_NE(decode(code, count, 14), Malformed::no) << count;
+}
+
+// Whatever the bytes: codes with some bits turned, and bits of any density.
+TEST(SparseCode, ReadsWildBytesLikeBitByBit)
+{
+	test::Random random(6);
+	std::array<int, 5> seen{};
+	for (int round = 0; round < 20'000; ++round) {
+		const int p = 4 + round % 15;
+		std::uint32_t count = 1 + static_cast<std::uint32_t>(random.below(80));
+		Image code = encode(random_entries(count, 20 + round % 7, p, random));
+		if (round % 5 == 0)
+			for (std::uint8_t &byte : code)
+				byte = static_cast<std::uint8_t>(round % 2 == 0 ? random.next() & random.next() & random.next() : random.next());
+		else if (round % 5 < 4)
+			for (int turned = 0; turned < 1 + round % 3; ++turned)
+				code[random.below(code.size())] ^= static_cast<std::uint8_t>(1u << random.below(8));
+		if (round % 7 == 0)
+			count += static_cast<std::uint32_t>(random.below(3));
+		if (round % 11 == 0)
+			code.resize(code.size() + random.below(12));
+		Entries entries, expected;
+		const Malformed reason = decode(code, count, p, entries);
+		ASSERT_EQ(reason, naive_decode(code, count, p, expected)) << "round " << round;
+		ASSERT_EQ(entries, expected);
+		seen[reason == Malformed::no ? 0 : reason == Malformed::bad_entry ? 1 : reason == Malformed::too_short ? 2 : reason == Malformed::wrong_length ? 3 : 4]++;
+	}
+	for (int reason = 0; reason < 5; ++reason)
+		EXPECT_GT(seen[static_cast<std::size_t>(reason)], 20) << reason;
 }
 
 }  // namespace
