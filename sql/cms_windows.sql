@@ -153,3 +153,25 @@ FROM (SELECT day, cms_union(cms_agg(book)) OVER (ORDER BY day RANGE 6 PRECEDING)
 SELECT count(*), bool_and(u IS NOT DISTINCT FROM (SELECT cms_agg(book) FROM (SELECT * FROM views LIMIT 300) v)) AS whole,
 	bool_and(cms_total(s) = n) AS sliding FROM (SELECT cms_agg(book) OVER () AS u, cms_agg(book) OVER f AS s, count(book) OVER f AS n FROM (SELECT * FROM views LIMIT 300) v
 	WINDOW f AS (ORDER BY day, book ROWS 9 PRECEDING)) t;
+
+-- Arguments are evaluated again when a row leaves the frame. A function that was
+-- declared IMMUTABLE and is not may give another sketch then, or none: an answer or
+-- an error, and what entered is never taken for something else.
+CREATE SEQUENCE calls;
+CREATE FUNCTION lying(sketches cms[]) RETURNS cms LANGUAGE plpgsql IMMUTABLE AS
+	'BEGIN RETURN sketches[1 + nextval(''calls'') % array_length(sketches, 1)]; END';
+SELECT name, count(w) > 0 AS answers FROM (
+	SELECT name, cms_union(lying(sketches)) OVER (PARTITION BY name ORDER BY n ROWS 1 PRECEDING) AS w
+	FROM generate_series(1, 50) n, (VALUES
+		('empty ones between', ARRAY[cms_empty(), cms_add(cms_empty(), 1)]),
+		('empty ones at first', ARRAY[cms_empty(), cms_empty(), cms_add(cms_empty(), 1), cms_add(cms_empty(), 2)]),
+		('others', ARRAY[cms_add(cms_empty(), 1), cms_add(cms_empty(), 2), cms_add(cms_empty(), 3, 5)])) t(name, sketches)) s
+GROUP BY name ORDER BY name;
+DO $$ BEGIN
+	PERFORM cms_union(lying(ARRAY[cms_add(cms_empty(0.5, 0.5), 1), cms_add(cms_empty(0.0001, 0.01), 1), cms_empty()])) OVER (ORDER BY n ROWS 1 PRECEDING)
+	FROM generate_series(1, 50) n;
+EXCEPTION WHEN invalid_parameter_value THEN
+	RAISE NOTICE 'parameters: %', SQLERRM;
+END $$;
+DROP FUNCTION lying;
+DROP SEQUENCE calls;

@@ -73,7 +73,7 @@ struct BlockHead {
 // 7 bits and 8 more.
 inline constexpr std::size_t largest_block = BlockHead::size + 8 + (block_counters * widest_field + 127 * 15 + 7) / 8;
 
-// A block to be written.
+// A block to be written, of counters below 2^63.
 class BlockCode {
 public:
 	explicit BlockCode(std::span<const std::uint64_t> counters)

@@ -45,24 +45,30 @@ inline std::size_t add_up(std::span<const Counter> a, std::span<const Counter> b
 	return count;
 }
 
-// Makes the state a sparse sketch at rest that holds `more` besides. False, and
-// unchanged, where that is too many counters.
+// A union of more counters is made dense: each step writes a sparse one anew.
+inline constexpr std::size_t sparse_union_limit = 4096;
+
+// Makes the state a sparse sketch at rest that holds `more` besides. no_room, and
+// unchanged, where that is more than `limit` counters.
 template <class Allocate>
-bool unite_sparse(State &state, std::span<const Counter> more, ValueKind kind, std::uint64_t total, Allocate allocate)
+Change unite_sparse(State &state, std::span<const Counter> more, std::size_t limit, ValueKind kind, std::uint64_t total,
+                    Allocate allocate)
 {
 	const Sketch held = state.read();
-	const std::span<const Counter> counters = collect_counters(held, held.sparse_count(), allocate);
+	std::span<const Counter> counters;
+	if (collect_counters(held, held.sparse_count(), allocate, counters) != Malformed::no)
+		return Change::damaged;
 	const std::span<Counter> sums = allocate_array<Counter>(counters.size() + more.size(), allocate);
 	const std::size_t count = add_up(counters, more, sums);
-	if (count > sparse_limit(state.geometry()))
-		return false;
+	if (count > std::min<std::size_t>(limit, sparse_limit(state.geometry())))
+		return Change::no_room;
 	State::open(store_sparse({state.parameters(), kind, total}, state.geometry(), sums.first(count), allocate), state);
-	return true;
+	return Change::done;
 }
 
 // Adds to a sparse state.
 template <class Allocate>
-bool add_sparse(State &state, ValueKind kind, Hash64 hash, std::uint64_t weight, Allocate allocate)
+Change add_sparse(State &state, ValueKind kind, Hash64 hash, std::uint64_t weight, Allocate allocate)
 {
 	const std::span<Counter> counters = allocate_array<Counter>(state.geometry().depth, allocate);
 	std::size_t count = 0;
@@ -70,19 +76,21 @@ bool add_sparse(State &state, ValueKind kind, Hash64 hash, std::uint64_t weight,
 		counters[count++] = {position, weight};
 		return true;
 	});
-	return unite_sparse(state, counters, kind, state.total() + weight, allocate);
+	return unite_sparse(state, counters, SIZE_MAX, kind, state.total() + weight, allocate);
 }
 
 // Merges a sketch into a state where both are lists or sparse, but not both lists.
 template <class Allocate>
-bool merge_sparse(State &state, const Sketch &sketch, Allocate allocate)
+Change merge_sparse(State &state, const Sketch &sketch, Allocate allocate)
 {
 	if (state.is_dense() || !(sketch.is_list() || sketch.is_sparse()) ||
 	    (state.form() == Form::list && sketch.is_list()))
-		return false;
+		return Change::no_room;
+	std::span<const Counter> counters;
+	if (collect_counters(sketch, sketch.sparse_count(), allocate, counters) != Malformed::no)
+		return Change::damaged;
 	const ValueKind kind = state.kind().is_none() ? sketch.kind() : state.kind();
-	return unite_sparse(state, collect_counters(sketch, sketch.sparse_count(), allocate), kind,
-	                    state.total() + sketch.total(), allocate);
+	return unite_sparse(state, counters, sparse_union_limit, kind, state.total() + sketch.total(), allocate);
 }
 
 }  // namespace detail
@@ -107,8 +115,9 @@ Change add(State &state, ValueKind kind, Hash64 hash, std::uint64_t weight, Allo
 			return Change::done;
 		if (total > max_total)
 			return Change::too_large;
-		if (state.is_sparse() && detail::add_sparse(state, kind, hash, weight, allocate))
-			return Change::done;
+		if (state.is_sparse())
+			if (change = detail::add_sparse(state, kind, hash, weight, allocate); change != Change::no_room)
+				return change;
 		const std::int64_t seed = state.parameters().seed;
 		const Layout layout = state.form() == Form::list
 		                          ? State::layout_for(state.geometry(), seed, total, state.room() + 1)
@@ -127,8 +136,8 @@ Change merge(State &state, const Sketch &sketch, Allocate allocate)
 {
 	Change change;
 	while ((change = state.merge(sketch)) == Change::no_room) {
-		if (detail::merge_sparse(state, sketch, allocate))
-			return Change::done;
+		if (change = detail::merge_sparse(state, sketch, allocate); change != Change::no_room)
+			return change;
 		const std::uint64_t total = state.total() + sketch.total();
 		const bool lists = state.form() == Form::list && sketch.is_list();
 		const Layout layout = lists ? State::layout_for(state.geometry(), sketch.seed(), total, state.entries_with(sketch))
@@ -141,7 +150,7 @@ Change merge(State &state, const Sketch &sketch, Allocate allocate)
 	return change;
 }
 
-// Makes a state dense, for many look-ups or for subtract().
+// Makes a state dense, for subtract().
 template <class Allocate>
 Change make_dense(State &state, Allocate allocate)
 {

@@ -162,8 +162,7 @@ public:
 	// What an estimate is above the truth by at most, but for a share delta.
 	std::uint64_t error_bound() const { return static_cast<std::uint64_t>(epsilon_ * static_cast<double>(total_)); }
 
-	// The estimated sum of the weights of the values with this hash, from any
-	// form. A query with many look-ups makes the sketch dense first.
+	// The estimated sum of the weights of the values with this hash, from any form.
 	std::uint64_t count(Hash64 hash) const
 	{
 		if (is_empty())
@@ -177,7 +176,7 @@ public:
 	}
 
 	// Packed and dense: calls use(first position, span of counters) for consecutive
-	// pieces of at most block_counters, which is where to look for interrupts.
+	// pieces of at most block_counters.
 	template <class Use>
 	Malformed each_chunk(Use use) const
 	{
@@ -276,6 +275,12 @@ private:
 		bool canonical = true, sound = true;
 		const Malformed reason =
 			packed().each_block([&](Bytes bytes, std::uint32_t first, std::span<const std::uint64_t> counters) {
+				for (std::uint32_t i = 0; i < counters.size() && sound; ++i) {
+					used += counters[i] != 0;
+					sound = sums.add(first + i, counters[i]);
+				}
+				if (!sound)
+					return false;
 				std::array<std::uint8_t, largest_block> written;
 				const BlockCode code(counters);
 				canonical = code.head().block_size(counters.size()) == bytes.size();
@@ -283,11 +288,7 @@ private:
 					code.write(counters, written.data());
 					canonical = std::equal(bytes.begin(), bytes.end(), written.begin());
 				}
-				for (std::uint32_t i = 0; i < counters.size() && sound; ++i) {
-					used += counters[i] != 0;
-					sound = sums.add(first + i, counters[i]);
-				}
-				return canonical && sound;
+				return canonical;
 			});
 		if (!sound || (reason == Malformed::no && canonical && !sums.finish()))
 			return Malformed::bad_count;

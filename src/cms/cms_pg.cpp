@@ -79,7 +79,7 @@ void require_parameters(const Parameters &parameters)
 		ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 		        errmsg("cms with epsilon %s and delta %s takes more than 256 MB of counters", shortest(parameters.epsilon),
 		               shortest(parameters.delta)),
-		        errhint("It has e / epsilon times ln(1 / delta) counters of 8 bytes: choose a larger epsilon."));
+		        errhint("It has e / epsilon times ln(1 / delta) counters of 8 bytes: choose a larger epsilon or delta."));
 }
 
 void require_kind(ValueKind held, ValueKind kind)
@@ -163,7 +163,7 @@ void require_unchanged(const Parameters &held, const Parameters &given)
 	if (held == given)
 		return;
 	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("epsilon, delta or seed changes within a group"),
-	        errdetail("It was %s, %s, %lld and is %s, %s, %lld.", shortest(held.epsilon), shortest(held.delta),
+	        errdetail("They were %s, %s and %lld, and are %s, %s and %lld.", shortest(held.epsilon), shortest(held.delta),
 	                  static_cast<long long>(held.seed), shortest(given.epsilon), shortest(given.delta),
 	                  static_cast<long long>(given.seed)));
 }
@@ -329,7 +329,7 @@ Datum cms_add(PG_FUNCTION_ARGS)
 	const std::uint64_t weight = PG_NARGS() > 2 ? checked_weight(PG_GETARG_INT64(2)) : 1;
 	if (weight == 0)
 		return unchanged(fcinfo, 0, sketch);
-	State state = sketch.is_parameterless() ? create(Parameters{}, allocate) : copy_of(at_rest(sketch));
+	State state = sketch.is_parameterless() ? create(Parameters{}, allocate) : copy_of(sketch);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), sketch.seed());
 	require_done(add(state, source.kind, hash, weight, allocate));
 	PG_RETURN_POINTER(stored(state.read()));
@@ -369,7 +369,9 @@ Datum cms_inner_product(PG_FUNCTION_ARGS)
 	const Sketch a = at_rest(open_or_raise<Sketch>(image_argument(fcinfo, 0)));
 	const Sketch b = at_rest(open_or_raise<Sketch>(image_argument(fcinfo, 1)));
 	require_same(a, b);
-	const std::optional<std::int64_t> product = inner_product(a, b);
+	std::optional<std::int64_t> product;
+	if (const Malformed reason = inner_product(a, b, product); reason != Malformed::no)
+		raise_malformed(Sketch::type_name, reason);
 	if (!product)
 		ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("inner product of two cms is out of range"),
 		        errdetail("It is more than %lld.", static_cast<long long>(PG_INT64_MAX)));

@@ -64,18 +64,25 @@ void enter(Frame &frame, const Sketch &sketch)
 	++frame.with_parameters;
 }
 
-void leave(Frame &frame, const Sketch &sketch)
+// False where this can't have entered: arguments are evaluated again when a row
+// leaves, and a function that is not what it was declared may give another sketch.
+bool leave(Frame &frame, const Sketch &sketch)
 {
-	--frame.sketches;
-	if (sketch.is_parameterless())
-		return;
+	if (sketch.is_parameterless()) {
+		--frame.sketches;
+		return frame.sketches >= frame.with_parameters;
+	}
+	if (frame.sum == nullptr)
+		return false;
 	State state = open_sum(frame);
-	if (!state.subtract(sketch))
-		raise_malformed(Sketch::type_name, Malformed::bad_count);
+	if (compare(state.read(), sketch) != Mismatch::none || !state.subtract(sketch))
+		return false;
+	--frame.sketches;
 	if (--frame.with_parameters == 0) {
 		pfree(frame.sum);
 		frame.sum = nullptr;
 	}
+	return true;
 }
 
 }  // namespace
@@ -100,13 +107,14 @@ Datum cms_frame_step(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(frame);
 }
 
-// cms_frame_inverse(frame, cms): undoes the step that added it.
+// cms_frame_inverse(frame, cms): undoes the step that added it. NULL where that
+// can't be done, upon which the frame is added up anew.
 Datum cms_frame_inverse(PG_FUNCTION_ARGS)
 {
 	aggregate_memory(fcinfo, "cms_frame_inverse");
 	auto *frame = reinterpret_cast<Frame *>(PG_GETARG_POINTER(0));
-	if (!PG_ARGISNULL(1))
-		leave(*frame, open_or_raise<Sketch>(image_argument(fcinfo, 1)));
+	if (!PG_ARGISNULL(1) && !leave(*frame, open_or_raise<Sketch>(image_argument(fcinfo, 1))))
+		PG_RETURN_NULL();
 	PG_RETURN_POINTER(frame);
 }
 

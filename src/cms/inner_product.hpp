@@ -32,6 +32,14 @@ public:
 		}
 	}
 
+	// What was wrong with it, as far as it was read; reads the rest of a sparse one.
+	Malformed finish()
+	{
+		while (has_next_)
+			has_next_ = sparse_.next(next_);
+		return sketch_.is_sparse() ? sparse_.finish() : reason_;
+	}
+
 private:
 	std::uint64_t sparse_at(std::uint32_t position)
 	{
@@ -44,7 +52,8 @@ private:
 	{
 		if (position / block_counters != block_at_) {
 			block_at_ = position / block_counters;
-			sketch_.packed().read_block(block_at_, block_);
+			if (!sketch_.packed().read_block(block_at_, block_))
+				reason_ = Malformed::bad_entry;
 		}
 		return block_[position % block_counters];
 	}
@@ -55,30 +64,32 @@ private:
 	bool has_next_;
 	Block block_{};
 	std::uint32_t block_at_ = UINT32_MAX;
+	Malformed reason_ = Malformed::no;
 };
 
 }  // namespace detail
 
-// None where it is beyond 2^63 - 1. Both have equal geometry and are no lists.
-inline std::optional<std::int64_t> inner_product(const Sketch &a, const Sketch &b)
+// `product` is none where it is beyond 2^63 - 1. Both have equal geometry and are no
+// lists.
+inline Malformed inner_product(const Sketch &a, const Sketch &b, std::optional<std::int64_t> &product)
 {
+	product = 0;
 	if (a.is_empty() || b.is_empty())
-		return 0;
+		return Malformed::no;
 	const Sketch &outer = b.is_sparse() ? b : a, &inner = b.is_sparse() ? a : b;
 	detail::CounterCursor cursor(inner);
 	// A row's sum of products is at most N * M < 2^126.
 	unsigned __int128 least = ~static_cast<unsigned __int128>(0), sum = 0;
-	std::uint32_t row = 0, row_end = outer.width();
-	outer.each_counter([&](Counter counter) {
-		for (; counter.position >= row_end; row_end += outer.width(), ++row, sum = 0)
+	std::uint32_t row_end = outer.width();
+	const Malformed reason = outer.each_counter([&](Counter counter) {
+		for (; counter.position >= row_end; row_end += outer.width(), sum = 0)
 			least = sum < least ? sum : least;
 		sum += static_cast<unsigned __int128>(counter.value) * cursor.at(counter.position);
 	});
 	// A sketch that is not empty has counters in every row, so this is the last one's.
 	least = sum < least ? sum : least;
-	if (least > max_total)
-		return std::nullopt;
-	return static_cast<std::int64_t>(least);
+	product = least > max_total ? std::nullopt : std::optional(static_cast<std::int64_t>(least));
+	return reason != Malformed::no ? reason : cursor.finish();
 }
 
 }  // namespace bloomsketch::cms

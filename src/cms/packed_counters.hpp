@@ -70,14 +70,16 @@ public:
 		return find_block(position / block_counters, reader) ? reader.counter(position % block_counters) : 0;
 	}
 
-	// All counters of one block, likewise.
-	void read_block(std::uint32_t block, Block &counters) const
+	// All counters of one block, likewise; false where they are.
+	bool read_block(std::uint32_t block, Block &counters) const
 	{
 		BlockReader reader;
-		if (find_block(block, reader))
+		if (find_block(block, reader)) {
 			reader.read(counters);
-		else
-			counters.fill(0);
+			return true;
+		}
+		counters.fill(0);
+		return false;
 	}
 
 private:

@@ -92,22 +92,15 @@ inline std::uint32_t counters_used(const Sketch &dense)
 	return used;
 }
 
-// The counters that are not 0, in ascending order, of any form: `most` is how many
-// there are at most, but for lists.
+namespace detail {
+
+// The counters of a list, in ascending order.
 template <class Allocate>
-std::span<Counter> collect_counters(const Sketch &sketch, std::uint32_t most, Allocate allocate)
+std::span<const Counter> counters_of_list(const Sketch &sketch, Allocate allocate)
 {
 	std::size_t count = 0;
-	if (!sketch.is_list()) {
-		const std::span<Counter> counters = detail::allocate_array<Counter>(most, allocate);
-		sketch.each_counter([&](Counter counter) {
-			if (count < counters.size())
-				counters[count++] = counter;
-		});
-		return counters.first(count);
-	}
 	const std::span<Counter> counters =
-		detail::allocate_array<Counter>(std::size_t{sketch.list().count()} * sketch.depth(), allocate);
+		allocate_array<Counter>(std::size_t{sketch.list().count()} * sketch.depth(), allocate);
 	sketch.list().each([&](Hash64 hash, std::uint64_t weight) {
 		each_position(hash, sketch.geometry(), [&](std::uint32_t position) {
 			if (count < counters.size())
@@ -115,7 +108,28 @@ std::span<Counter> collect_counters(const Sketch &sketch, std::uint32_t most, Al
 			return true;
 		});
 	});
-	return counters.first(detail::sort_and_add(counters.first(count)));
+	return counters.first(sort_and_add(counters.first(count)));
+}
+
+}  // namespace detail
+
+// The counters that are not 0, in ascending order, of any form. Other forms than
+// lists have at most `most` of them.
+template <class Allocate>
+Malformed collect_counters(const Sketch &sketch, std::uint32_t most, Allocate allocate, std::span<const Counter> &collected)
+{
+	if (sketch.is_list()) {
+		collected = detail::counters_of_list(sketch, allocate);
+		return Malformed::no;
+	}
+	std::size_t count = 0;
+	const std::span<Counter> counters = detail::allocate_array<Counter>(most, allocate);
+	const Malformed reason = sketch.each_counter([&](Counter counter) {
+		if (count < counters.size())
+			counters[count++] = counter;
+	});
+	collected = counters.first(count);
+	return reason;
 }
 
 // The canonical image of a sketch in any form.
@@ -131,7 +145,9 @@ MutableBytes store(const Sketch &sketch, Allocate allocate)
 	const std::uint32_t used = sketch.is_list() ? 0 : counters_used(sketch);
 	if (used > sparse_limit(sketch.geometry()))
 		return detail::store_packed(head, sketch, allocate);
-	return detail::store_sparse(head, sketch.geometry(), collect_counters(sketch, used, allocate), allocate);
+	std::span<const Counter> counters;
+	collect_counters(sketch, used, allocate, counters);  // of a working form
+	return detail::store_sparse(head, sketch.geometry(), counters, allocate);
 }
 
 }  // namespace bloomsketch::cms

@@ -73,7 +73,7 @@ void judge_union(const Image &a, const Image &b)
 	require(accept_cms(both) == both, "a union is not accepted");
 	building.make_dense();
 	require(building.subtract(b) && store_cms(building.sketch()) == a, "taking away does not undo a union");
-	require(cms::inner_product(first, second) == cms::inner_product(second, first), "a product depends on the order");
+	require(product_of(first, second) == product_of(second, first), "a product depends on the order");
 }
 
 }  // namespace

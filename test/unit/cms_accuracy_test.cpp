@@ -101,8 +101,8 @@ TEST(CmsInnerProduct, ExactAndOneSided)
 {
 	const auto rest = [](const test::CmsBuilding &building) { return store_cms(building.sketch()); };
 	const auto product = [](const Image &a, const Image &b) {
-		const auto result = inner_product(*test::open_cms(a), *test::open_cms(b));
-		EXPECT_EQ(inner_product(*test::open_cms(b), *test::open_cms(a)), result);
+		const auto result = test::product_of(*test::open_cms(a), *test::open_cms(b));
+		EXPECT_EQ(test::product_of(*test::open_cms(b), *test::open_cms(a)), result);
 		return result;
 	};
 	const Image none = rest(build_cms({}, {}));
@@ -137,7 +137,7 @@ TEST(CmsInnerProduct, StopsAtTheLargestBigint)
 	const auto one = [](std::uint64_t weight) { return store_cms(build_cms({weight}, {}).sketch()); };
 	const auto product = [&](std::uint64_t a, std::uint64_t b) {
 		const Image first = one(a), second = one(b);
-		return inner_product(*test::open_cms(first), *test::open_cms(second));
+		return test::product_of(*test::open_cms(first), *test::open_cms(second));
 	};
 	EXPECT_EQ(product(max_total, 1), INT64_MAX);
 	EXPECT_EQ(product(max_total, 2), std::nullopt);

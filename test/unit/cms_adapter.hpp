@@ -107,7 +107,7 @@ private:
 				return "two forms count differently";
 		if (sketch.error_bound() > sketch.total())
 			return "the error bound is above the total";
-		return cms::inner_product(sketch, sketch) != cms::inner_product(dense.sketch(), sketch)
+		return product_of(sketch, sketch) != product_of(dense.sketch(), sketch)
 		           ? "inner products of two forms differ"
 		           : nullptr;
 	}

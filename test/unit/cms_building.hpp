@@ -91,6 +91,13 @@ inline Image store_cms(const cms::Sketch &sketch)
 }
 inline Image store_cms(Bytes image) { return store_cms(*open_cms(image)); }
 
+// The inner product of sketches that are well formed.
+inline std::optional<std::int64_t> product_of(const cms::Sketch &a, const cms::Sketch &b)
+{
+	std::optional<std::int64_t> product;
+	return cms::inner_product(a, b, product) == Malformed::no ? product : std::optional<std::int64_t>(-1);
+}
+
 // An image with what both hold; they must agree in everything.
 inline Image unite_cms(Bytes a, Bytes b)
 {

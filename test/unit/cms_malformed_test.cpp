@@ -243,11 +243,55 @@ TEST(CmsMalformed, FormsThatDontFit)
 	const MutableBytes packed = detail::store_packed(head, few.sketch(), memory.allocator());
 	EXPECT_EQ(reason(Image(packed.begin(), packed.end())), Malformed::not_canonical);
 	const CmsBuilding many = build(100);
-	const std::span<Counter> counters = collect_counters(many.sketch(), 680, memory.allocator());
+	std::span<const Counter> counters;
+	ASSERT_EQ(collect_counters(many.sketch(), 680, memory.allocator(), counters), Malformed::no);
 	ASSERT_GT(counters.size(), 85u);
 	const MutableBytes sparse =
 		detail::store_sparse({small, test::cms_test_kind, 100}, geometry_for(small), counters, memory.allocator());
 	EXPECT_EQ(reason(Image(sparse.begin(), sparse.end())), Malformed::bad_count);
+}
+
+// A block whose exceptions take counters to 2^64 - 1, which no block is written for.
+TEST(CmsMalformed, CountersBeyondTheTotal)
+{
+	const Header header{SketchKind::cms, static_cast<std::uint8_t>(Form::packed), ValueType::integer, 0};
+	Image image(header.size());
+	header.write(image.data());
+	const auto append = [&](std::uint64_t value, std::size_t bytes) {
+		for (std::size_t i = 0; i < bytes; ++i)
+			image.push_back(static_cast<std::uint8_t>(value >> (8 * i)));
+	};
+	append(std::bit_cast<std::uint64_t>(0.0213), 8);  // 128 counters in one row
+	append(std::bit_cast<std::uint64_t>(0.9), 8);
+	append(5, 1);
+	append(0 | 64u << 6 | 63u << 13 | 8u << 19, BlockHead::size);  // no low bits, 64 exceptions of 63 bits, a base of 8 bytes
+	append(UINT64_MAX, 8);
+	image.resize(image.size() + 64 * (7 + 63) / 8, 0xFF);
+	Sketch sketch;
+	ASSERT_EQ(Sketch::open(image, sketch), Malformed::no);
+	ASSERT_EQ(sketch.geometry(), (Geometry{128, 1}));
+	EXPECT_EQ(sketch.check(), Malformed::bad_count);
+}
+
+// What is found out while a sketch is read is said, not left out.
+TEST(CmsMalformed, DamageIsPassedOn)
+{
+	Image damaged = stored(3);
+	damaged.back() = 0;
+	damaged[damaged.size() - 2] = 0;
+	Sketch sketch;
+	ASSERT_EQ(Sketch::open(damaged, sketch), Malformed::no);
+	ASSERT_NE(sketch.check(), Malformed::no);
+	CmsBuilding sparse(stored(5));
+	EXPECT_EQ(sparse.merge(damaged), Change::damaged);
+	CmsBuilding list = build(5);
+	EXPECT_EQ(list.merge(damaged), Change::damaged);
+	std::optional<std::int64_t> product;
+	const Image good = stored(5), packed = stored(300);
+	for (const Image &other : {good, packed}) {
+		EXPECT_NE(inner_product(sketch, *test::open_cms(other), product), Malformed::no);
+		EXPECT_NE(inner_product(*test::open_cms(other), sketch, product), Malformed::no);
+	}
 }
 
 TEST(CmsMalformed, Packed)

@@ -194,6 +194,18 @@ TEST(Cms, UnionsStaySparse)
 	EXPECT_EQ(unite.sketch().form(), Form::dense32);
 }
 
+// However many counters may be sparse: a union writes all of them anew at each step.
+TEST(Cms, LargeUnionsAreDense)
+{
+	constexpr Parameters fine{1e-5, 0.01, 0};
+	CmsBuilding unite(store_cms(build(fine, 0, 500).sketch()));
+	unite.merge(store_cms(build(fine, 500, 800).sketch()));
+	EXPECT_EQ(unite.sketch().form(), Form::sparse) << "4,000 counters, but for values that share one";
+	unite.merge(store_cms(build(fine, 800, 900).sketch()));
+	EXPECT_EQ(unite.sketch().form(), Form::dense32);
+	EXPECT_EQ(store_cms(unite.sketch()), store_cms(build(fine, 0, 900).sketch())) << "sparse at rest all the same";
+}
+
 // Counters of 32 bits while the total fits them.
 TEST(Cms, Widening)
 {
