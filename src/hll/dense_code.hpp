@@ -169,25 +169,35 @@ struct DecodingTable {
 	constexpr const Decoded &operator[](std::uint64_t bits) const { return decoded[bits % windows]; }
 };
 
-// Computed by compilers, which take their time over calls and classes: hence the
-// plain variables.
-constexpr DecodingTable decoding_table(const Code &code)
+// What windows begin with. Tables are computed by compilers, which take their time
+// over calls and classes: hence the plain arrays and variables.
+struct FirstSymbols {
+	std::uint8_t symbols[DecodingTable::windows];
+	std::uint8_t lengths[DecodingTable::windows];  // as if an escape had no end
+};
+
+constexpr FirstSymbols first_symbols(const Code &code)
 {
-	std::uint8_t symbols[DecodingTable::windows] = {};  // the first one of a window
-	std::uint8_t lengths[DecodingTable::windows] = {};  // as if an escape had no end
+	FirstSymbols first{};
 	for (unsigned symbol = 0; symbol < symbol_count; ++symbol)
 		for (unsigned window = code[symbol].bits; window < DecodingTable::windows; window += 1u << code[symbol].length) {
-			symbols[window] = static_cast<std::uint8_t>(symbol);
-			lengths[window] = symbol == escape ? 64 : code[symbol].length;
+			first.symbols[window] = static_cast<std::uint8_t>(symbol);
+			first.lengths[window] = symbol == escape ? 64 : code[symbol].length;
 		}
+	return first;
+}
+
+constexpr DecodingTable decoding_table(const Code &code)
+{
+	const FirstSymbols first = first_symbols(code);
 	DecodingTable table{};
 	for (unsigned window = 0; window < DecodingTable::windows; ++window) {
 		unsigned rest = window;
 		int bits = 0;
 		int count = 0;
-		while (count < Decoded::most && bits + lengths[rest] <= DecodingTable::window_bits) {
-			const int length = lengths[rest];
-			table.decoded[window].symbols[count++] = symbols[rest];
+		while (count < Decoded::most && bits + first.lengths[rest] <= DecodingTable::window_bits) {
+			const int length = first.lengths[rest];
+			table.decoded[window].symbols[count++] = first.symbols[rest];
 			bits += length;
 			rest >>= length;
 		}

@@ -26,6 +26,7 @@ public:
 	static constexpr unsigned last_symbol = escape - 1;
 
 	constexpr Counted() = default;
+	explicit constexpr Counted(std::uint64_t fields) : fields_(fields) {}
 
 	static constexpr Counted of_escape() { return Counted(1u << 12 | unsigned{escape_bits}); }
 	static constexpr Counted of_bits(std::size_t bits) { return Counted(bits); }
@@ -48,9 +49,9 @@ public:
 	constexpr std::uint32_t zeros() const { return static_cast<std::uint32_t>(fields_ >> 24 & 0xFFF); }
 	constexpr std::uint64_t inverse() const { return fields_ >> 36; }
 
-private:
-	explicit constexpr Counted(std::uint64_t fields) : fields_(fields) {}
+	constexpr std::uint64_t fields() const { return fields_; }
 
+private:
 	std::uint64_t fields_ = 0;
 };
 
@@ -60,21 +61,24 @@ struct CountingTable {
 	constexpr Counted operator[](std::uint64_t bits) const { return counted[bits % DecodingTable::windows]; }
 };
 
-constexpr CountingTable counting_table(std::size_t code)
+constexpr CountingTable counting_table(const Code &code)
 {
+	const FirstSymbols first = first_symbols(code);
+	std::uint64_t fields[symbol_count] = {};
+	for (unsigned symbol = 0; symbol < escape; ++symbol)
+		fields[symbol] = Counted::of(symbol, code[symbol].length).fields();
 	CountingTable table{};
 	for (unsigned window = 0; window < DecodingTable::windows; ++window) {
+		std::uint64_t sum = 0;
 		unsigned rest = window;
 		int left = DecodingTable::window_bits;
-		while (!decoding_tables[code][rest].is_escape()) {
-			const unsigned symbol = decoding_tables[code][rest].symbols[0];
-			const int length = code_lengths[code][symbol];
-			if (length > left)
-				break;
-			table.counted[window] += Counted::of(symbol, static_cast<unsigned>(length));
+		while (first.lengths[rest] <= left) {
+			const int length = first.lengths[rest];
+			sum += fields[first.symbols[rest]];
 			rest >>= length;
 			left -= length;
 		}
+		table.counted[window] = Counted(sum);
 	}
 	return table;
 }
@@ -82,14 +86,14 @@ constexpr CountingTable counting_table(std::size_t code)
 template <std::size_t... code>
 constexpr auto counting_tables_of(std::index_sequence<code...>)
 {
-	return std::array{counting_table(code)...};
+	return std::array{counting_table(codes[code])...};
 }
 
 inline constexpr auto counting_tables = counting_tables_of(std::make_index_sequence<code_count>());
 
 class BlockCounter {
 public:
-	// Unless a symbol may be the highest rank, or beyond: that needs 2^49 values, and
+	// Unless a symbol may be the highest rank, or beyond: that takes 2^52 values, and
 	// such registers are decoded and counted.
 	static constexpr bool can_count(Load load, int precision)
 	{

@@ -77,6 +77,20 @@ TEST(EntrySort, CopiesWhatThereIsRoomFor)
 	}
 }
 
+TEST(EntrySort, ReadsAsManyAsThereIsRoomForAtRest)
+{
+	test::HllBuilding building({14});
+	for (Hash64 hash = 1; hash <= 4; ++hash)
+		building.add((5 - hash) << 60 | hash);
+	const test::Image stored = test::store_hll(building.sketch());
+	for (std::size_t room = 0; room < 6; ++room) {
+		Entries into(room + 1, 99);
+		ASSERT_EQ(test::open_hll(stored)->read_entries(std::span(into).first(room)), std::min<std::size_t>(room, 4));
+		ASSERT_TRUE(std::is_sorted(into.begin(), into.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(room, 4))));
+		ASSERT_EQ(into[room], 99u);
+	}
+}
+
 // A table that has more entries or fewer than it says stores as many as it can.
 TEST(EntrySort, OfATableThatMiscounts)
 {
