@@ -13,8 +13,8 @@
 //   epsilon    8 bytes, IEEE 754 little-endian, in (0, 1)
 //   delta      8 bytes, likewise
 //   at rest:
-//     total      N, up to 2^63 - 1 (varint.hpp)
-//     sparse       number of counters that are not 0 (varint.hpp), at most an
+//     total      N, up to 2^63 - 1 (common/varint.hpp)
+//     sparse       number of counters that are not 0 (likewise), at most an
 //                  eighth of all, and those (sparse_counters.hpp)
 //     packed       all counters (packed_counters.hpp)
 //   working:
@@ -38,8 +38,8 @@
 #include "cms/packed_counters.hpp"
 #include "cms/row_sums.hpp"
 #include "cms/sparse_counters.hpp"
-#include "cms/varint.hpp"
 #include "common/known_head.hpp"
+#include "common/varint.hpp"
 
 namespace bloomsketch::cms {
 

@@ -27,15 +27,6 @@ namespace detail {
 
 inline constexpr int value_bits_width = 6;
 
-// Gaps are near geometric with mean counters / count. The best Rice parameter is
-// the logarithm of 2 ln((1 + sqrt 5) / 2) = 0.9624 times the mean (Kiely 2004),
-// and 123/128 is close to that.
-constexpr int gap_bits(std::uint32_t count, std::uint32_t counters)
-{
-	const std::uint64_t scaled = std::uint64_t{123} * counters / 128 / count;
-	return scaled == 0 ? 0 : std::bit_width(scaled) - 1;
-}
-
 constexpr int log2_of(std::uint64_t value) { return std::bit_width(value) - 1; }
 
 }  // namespace detail
@@ -50,7 +41,7 @@ public:
 		std::uint64_t logarithms = 0;
 		for (const Counter &counter : counters)
 			logarithms += static_cast<std::uint64_t>(detail::log2_of(counter.value));
-		gap_bits_ = detail::gap_bits(static_cast<std::uint32_t>(counters.size()), geometry.counters());
+		gap_bits_ = rice_bits(static_cast<std::uint32_t>(counters.size()), geometry.counters());
 		value_bits_ = static_cast<int>(logarithms / counters.size());
 	}
 
@@ -109,7 +100,7 @@ public:
 			reason_ = code.empty() ? Malformed::no : Malformed::wrong_length;
 			return;
 		}
-		gap_bits_ = detail::gap_bits(count, counters_);
+		gap_bits_ = rice_bits(count, counters_);
 		value_bits_ = static_cast<int>(reader_.take(detail::value_bits_width));
 	}
 
@@ -154,12 +145,12 @@ private:
 		const std::uint64_t window = reader_.peek();
 		const int quotient = std::countr_zero(window);
 		const int gap_end = quotient + 1 + gap_bits_;
-		if (gap_end >= BitReader::peeked_bits)
+		if (gap_end >= peeked_bits)
 			return false;
 		const std::uint64_t rest = window >> gap_end;
 		const int zeros = std::countr_zero(rest);
 		const int n = zeros + value_bits_;
-		if (gap_end + zeros + 1 + n > BitReader::peeked_bits)
+		if (gap_end + zeros + 1 + n > peeked_bits)
 			return false;
 		gap = (static_cast<std::uint64_t>(quotient) << gap_bits_) + low_bits(window >> (quotient + 1), gap_bits_);
 		bits = std::uint64_t{1} << n | low_bits(rest >> (zeros + 1), n);

@@ -15,6 +15,16 @@ inline constexpr int widest_field = 56;
 
 constexpr std::uint64_t low_bits(std::uint64_t bits, int width) { return bits & ((std::uint64_t{1} << width) - 1); }
 
+// How many low bits of a gap are written as they are, by the code of Rice and Plaunt
+// (1971), where `count` of `range` places are taken evenly. Gaps are near geometric
+// then, with mean range / count. The best parameter is the logarithm of 2 ln((1 +
+// sqrt 5) / 2) = 0.9624 times the mean (Kiely 2004), and 123/128 is close to that.
+constexpr int rice_bits(std::uint32_t count, std::uint32_t range)
+{
+	const std::uint64_t scaled = std::uint64_t{123} * range / 128 / count;
+	return scaled == 0 ? 0 : std::bit_width(scaled) - 1;
+}
+
 class BitWriter {
 public:
 	explicit BitWriter(std::uint8_t *to) : next_(to) {}
@@ -50,6 +60,19 @@ private:
 	std::uint64_t window_ = 0;
 	int filled_ = 0;  // < 64 between calls
 };
+
+// At least so many bits from a position on; behind the end they are zeros.
+inline constexpr int peeked_bits = 57;
+inline std::uint64_t peek_bits(Bytes from, std::size_t position)
+{
+	const std::size_t at = position / 8;
+	if (at + sizeof(std::uint64_t) <= from.size())
+		return load_le<std::uint64_t>(from.data() + at) >> position % 8;
+	std::uint64_t window = 0;
+	for (std::size_t i = at; i < from.size(); ++i)
+		window |= std::uint64_t{from[i]} << (8 * (i - at));
+	return window >> position % 8;
+}
 
 class BitReader {
 public:
@@ -105,21 +128,8 @@ public:
 		return position_ < bit_count_ && peek() != 0 ? Malformed::bad_padding : Malformed::no;
 	}
 
-	// The bits that come next, at least so many of them; past the end they are zeros.
-	static constexpr int peeked_bits = 57;
-	std::uint64_t peek() const
-	{
-		const std::size_t at = position_ / 8;
-		std::uint64_t window;
-		if (at + sizeof(window) <= from_.size()) {
-			window = load_le<std::uint64_t>(from_.data() + at);
-		} else {
-			window = 0;
-			for (std::size_t i = at; i < from_.size(); ++i)
-				window |= std::uint64_t{from_[i]} << (8 * (i - at));
-		}
-		return window >> (position_ % 8);
-	}
+	// The bits that come next, at least peeked_bits of them.
+	std::uint64_t peek() const { return peek_bits(from_, position_); }
 
 	void pass(int bits) { position_ += static_cast<std::size_t>(bits); }
 

@@ -126,11 +126,6 @@ void raise_seed_mismatch(const char *type, std::int64_t held, std::int64_t given
 	pg_unreachable();
 }
 
-std::int64_t rounded(double estimate)
-{
-	return estimate < 9.2e18 ? static_cast<std::int64_t>(std::round(estimate)) : PG_INT64_MAX;
-}
-
 const char *shortest(double number)
 {
 	auto *text = static_cast<char *>(palloc(DOUBLE_SHORTEST_DECIMAL_LEN));

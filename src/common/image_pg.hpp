@@ -5,6 +5,7 @@
 #include "common/bytes.hpp"
 #include "common/malformed.hpp"
 #include "common/pg.hpp"
+#include "common/rounded.hpp"
 #include "common/value_kind.hpp"
 
 namespace bloomsketch {
@@ -81,9 +82,6 @@ View open_or_raise(const varlena *value)
 		raise_malformed(View::type_name, reason);
 	return view;
 }
-
-// An estimate as SQL returns it: rounded, and 2^63 - 1 where it is beyond.
-std::int64_t rounded(double estimate);
 
 // The shortest text that reads back as the same number.
 const char *shortest(double number);

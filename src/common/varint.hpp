@@ -7,7 +7,7 @@
 #include "common/bytes.hpp"
 #include "common/malformed.hpp"
 
-namespace bloomsketch::cms {
+namespace bloomsketch {
 
 // For values below 2^63.
 inline constexpr std::size_t largest_varint = 9;
@@ -26,14 +26,14 @@ inline std::uint8_t *write_varint(std::uint8_t *to, std::uint64_t value)
 	return to;
 }
 
-// Takes one from the front of `from`.
-inline Malformed take_varint(Bytes &from, std::uint64_t &value)
+// Takes one of at most `most` bytes from the front of `from`.
+inline Malformed take_varint(Bytes &from, std::uint64_t &value, std::size_t most = largest_varint)
 {
 	value = 0;
 	std::size_t at = 0;
 	std::uint8_t byte;
 	do {
-		if (at == from.size() || at == largest_varint)
+		if (at == from.size() || at == most)
 			return Malformed::too_short;
 		byte = from[at];
 		value |= std::uint64_t{byte & 0x7Fu} << (7 * at++);
@@ -44,4 +44,4 @@ inline Malformed take_varint(Bytes &from, std::uint64_t &value)
 	return Malformed::no;
 }
 
-}  // namespace bloomsketch::cms
+}  // namespace bloomsketch

@@ -25,6 +25,7 @@
 
 #include <algorithm>
 
+#include "common/rounded.hpp"
 #include "hll/hll.hpp"
 
 namespace bloomsketch::hll {
@@ -91,19 +92,19 @@ inline double half_step(double load, double m)
 
 }  // namespace detail
 
-inline Bounds bounds_of_registers(const Histogram &histogram, int precision, double confidence)
+inline Bounds bounds_of_registers(const RegisterSums &sums, int precision, double confidence)
 {
 	const double m = register_count(precision);
-	const double estimate = estimate_registers(histogram, precision);
-	const std::int64_t count = whole(estimate);
+	const double estimate = estimate_registers(sums, precision);
+	const std::int64_t count = rounded(estimate);
 	if (count == 0 || count == INT64_MAX)
 		return {count, count, count};
 	const double z = detail::normal_deviation(confidence);
 	const double step = std::min(detail::half_step(estimate / m, m), 0.5 * estimate);
 	const double lower = std::ceil(detail::values_at(estimate - step, z, m));
 	const double upper = std::floor(detail::values_at(estimate + step, -z, m));
-	const double known = m - histogram[0];  // no value is in two registers
-	return {std::min(whole(std::max(lower, known)), count), count, std::max(whole(upper), count)};
+	const double known = m - sums.zeros;  // no value is in two registers
+	return {std::min(rounded(std::max(lower, known)), count), count, std::max(rounded(upper), count)};
 }
 
 inline Bounds bounds_of_entries(std::uint32_t entries, double confidence)
@@ -111,7 +112,7 @@ inline Bounds bounds_of_entries(std::uint32_t entries, double confidence)
 	const double estimate = estimate_entries(entries);
 	const double mean = estimate - entries;  // of values that met an index in use
 	const double tail = 0.5 * (1 - confidence);
-	const std::int64_t count = whole(estimate);
+	const std::int64_t count = rounded(estimate);
 	Bounds bounds{entries, count, entries};
 	double chance = std::exp(-mean);
 	for (double below = 0; below + chance < 1 - tail && chance > 1e-17; ++bounds.upper) {
@@ -126,7 +127,7 @@ inline Bounds bounds_of_entries(std::uint32_t entries, double confidence)
 inline Bounds bounds(const Sketch &sketch, double confidence)
 {
 	return sketch.is_sparse() ? bounds_of_entries(sketch.entry_count(), confidence)
-	                          : bounds_of_registers(sketch.histogram(), sketch.precision(), confidence);
+	                          : bounds_of_registers(sketch.sums(), sketch.precision(), confidence);
 }
 
 }  // namespace bloomsketch::hll

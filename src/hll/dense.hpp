@@ -1,8 +1,8 @@
 // Dense registers at rest, the body of such an image behind its precision:
 //
 //   load      1 byte: which code (dense_code.hpp), or 255 for packed registers
-//   coded     lengths of all streams but the last (1 or 2 bytes each, LEB128), then
-//             the streams
+//   coded     lengths of all streams but the last (common/varint.hpp: 1 or 2 bytes
+//             each, as 4,096 escapes have 8,192), then the streams
 //   packed    6 bits a register (registers.hpp)
 //
 // A stream is m / 4 registers, but no more than 4,096: 4 streams up to p = 14, 64
@@ -13,6 +13,7 @@
 // sketch takes 13 bytes at p = 4, and 12,289 at p = 14.
 #pragma once
 
+#include "common/varint.hpp"
 #include "hll/dense_counter.hpp"
 #include "hll/dense_decoder.hpp"
 
@@ -29,9 +30,6 @@ constexpr std::size_t block_registers(int precision)
 constexpr std::size_t stream_registers(int precision) { return block_registers(precision) / block_streams; }
 constexpr std::size_t stream_count(int precision) { return register_count(precision) / stream_registers(precision); }
 inline constexpr std::size_t most_streams = stream_count(max_precision);
-
-// A stream of 4,096 escapes has 8,192 bytes.
-constexpr std::size_t length_size(std::size_t length) { return length < 1u << 7 ? 1 : 2; }
 
 // Reads coded registers.
 class CodedRegisters {
@@ -206,7 +204,7 @@ public:
 		size_ = 1;
 		for (std::size_t i = 0; i < count; ++i) {
 			lengths_[i] = static_cast<std::uint16_t>((coded_bits(histograms[i], Load(load_)) + 7) / 8);
-			size_ += lengths_[i] + (i + 1 < count ? length_size(lengths_[i]) : 0);
+			size_ += lengths_[i] + (i + 1 < count ? varint_size(lengths_[i]) : 0);
 		}
 		if (size_ > packed_size(precision)) {
 			load_ = Load::packed;
@@ -248,7 +246,7 @@ private:
 	void write_coded(std::uint8_t *to, EachChunk each_chunk) const
 	{
 		for (std::size_t i = 0; i + 1 < stream_count(precision_); ++i)
-			to = write_length(lengths_[i], to);
+			to = write_varint(to, lengths_[i]);
 		CodeWriter writer{Load(load_)};
 		each_chunk([&](Bytes chunk, std::size_t first) {
 			each_piece(chunk, first, precision_, [&](std::size_t, Bytes piece, bool is_last) {
@@ -257,17 +255,6 @@ private:
 					to = writer.finish(to);
 			});
 		});
-	}
-
-	static std::uint8_t *write_length(std::size_t length, std::uint8_t *to)
-	{
-		if (length_size(length) == 1) {
-			*to++ = static_cast<std::uint8_t>(length);
-			return to;
-		}
-		*to++ = static_cast<std::uint8_t>(length | 0x80);
-		*to++ = static_cast<std::uint8_t>(length >> 7);
-		return to;
 	}
 
 	int precision_;

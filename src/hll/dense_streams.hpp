@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <span>
 
-#include "common/bytes.hpp"
+#include "common/bits.hpp"
 #include "hll/dense_code.hpp"
 
 namespace bloomsketch::hll {
@@ -42,17 +42,7 @@ public:
 
 	const std::uint8_t *data() const { return body_.data(); }
 
-	// At least 57 bits; behind the body's end they read as zeros.
-	std::uint64_t peek(std::size_t position) const
-	{
-		const std::size_t at = position / 8;
-		if (at + sizeof(std::uint64_t) <= body_.size())
-			return load_le<std::uint64_t>(body_.data() + at) >> position % 8;
-		std::uint64_t word = 0;
-		for (std::size_t i = at; i < body_.size(); ++i)
-			word |= std::uint64_t{body_[i]} << (8 * (i - at));
-		return word >> position % 8;
-	}
+	std::uint64_t peek(std::size_t position) const { return peek_bits(body_, position); }
 
 	// Rounds that can be read from here on.
 	std::size_t rounds_from(std::size_t position) const

@@ -88,10 +88,4 @@ inline double estimate_entries(std::uint32_t count)
 	return -cells * std::log1p(-static_cast<double>(count) / cells);
 }
 
-// An estimate as a whole number, 2^63 - 1 where it is beyond.
-inline std::int64_t whole(double estimate)
-{
-	return estimate < 9.2e18 ? static_cast<std::int64_t>(std::round(estimate)) : INT64_MAX;
-}
-
 }  // namespace bloomsketch::hll

@@ -10,7 +10,7 @@
 //   header      3 bytes, 11 with a seed (common/header.hpp)
 //   precision   1 byte, 4..18; 0 in a parameterless empty sketch
 //   body        by form:
-//     sparse        at rest     number of entries (1..3 bytes, LEB128), then
+//     sparse        at rest     number of entries (common/varint.hpp, 1..3 bytes),
 //                               coded entries (sparse_code.hpp)
 //     dense         at rest     coded registers (dense.hpp)
 //     sparse_table  working     hash table of entries (sparse_table.hpp)
@@ -26,6 +26,7 @@
 #include <algorithm>
 
 #include "common/header.hpp"
+#include "common/varint.hpp"
 #include "hll/dense.hpp"
 #include "hll/entry_sort.hpp"
 #include "hll/estimate.hpp"
@@ -158,9 +159,11 @@ public:
 	// Dense forms: what the estimate takes of the registers.
 	RegisterSums sums() const
 	{
-		if (!is_coded() || !coded_registers().can_count())
+		if (!is_coded())
 			return sums_of(histogram(), precision_);
 		const CodedRegisters coded = coded_registers();
+		if (!coded.can_count())
+			return sums_of(histogram(), precision_);
 		RegisterSums sums;
 		for (std::size_t block = 0; block < register_count(precision_) / block_registers(precision_); ++block)
 			sums += coded.count(block);
@@ -301,18 +304,11 @@ private:
 	// Reads the count, in as few bytes as it needs.
 	Malformed open_entries()
 	{
-		std::size_t at = 0;
-		std::uint8_t byte;
-		do {
-			if (at == body_.size() || at == 3)
-				return Malformed::too_short;
-			byte = body_[at];
-			entry_count_ |= static_cast<std::uint32_t>(byte & 0x7F) << (7 * at++);
-		} while ((byte & 0x80) != 0);
-		if ((at > 1 && byte == 0) || entry_count_ > (is_parameterless() ? 0 : entry_limit(precision_)))
-			return Malformed::bad_count;
-		body_ = body_.subspan(at);
-		return Malformed::no;
+		std::uint64_t count;
+		if (const Malformed reason = take_varint(body_, count, 3); reason != Malformed::no)
+			return reason;
+		entry_count_ = static_cast<std::uint32_t>(count);
+		return entry_count_ <= (is_parameterless() ? 0 : entry_limit(precision_)) ? Malformed::no : Malformed::bad_count;
 	}
 
 	Malformed open_table()

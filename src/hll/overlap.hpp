@@ -13,6 +13,7 @@
 
 #include <span>
 
+#include "common/rounded.hpp"
 #include "hll/hll.hpp"
 #include "hll/joint.hpp"
 
@@ -37,19 +38,6 @@ inline std::size_t overlap_scratch(const Sketch &a, const Sketch &b)
 
 namespace detail {
 
-// Entries in ascending order.
-inline std::span<Entry> read_entries(const Sketch &sketch, std::span<Entry> into)
-{
-	std::size_t count = 0;
-	sketch.each_entry([&](Entry entry) {
-		into[count++] = entry;
-		return count < into.size();
-	});
-	if (sketch.is_working())
-		std::sort(into.begin(), into.begin() + static_cast<std::ptrdiff_t>(count));
-	return into.first(count);
-}
-
 // How many indexes two ascending lists of entries share.
 inline std::uint32_t count_shared(std::span<const Entry> a, std::span<const Entry> b)
 {
@@ -67,8 +55,9 @@ inline Parts parts_of_entries(const Sketch &a, const Sketch &b, std::span<Entry>
 {
 	if (a.is_empty() || b.is_empty())
 		return {a.estimate(), b.estimate(), 0};
-	const std::span<const Entry> first = read_entries(a, scratch.first(a.entry_count()));
-	const std::span<const Entry> second = read_entries(b, scratch.subspan(a.entry_count(), b.entry_count()));
+	const std::span<Entry> room = scratch.subspan(a.entry_count(), b.entry_count());
+	const std::span<const Entry> first = scratch.first(a.read_entries(scratch.first(a.entry_count())));
+	const std::span<const Entry> second = room.first(b.read_entries(room));
 	const std::uint32_t shared = count_shared(first, second);
 	const double either = estimate_entries(a.entry_count() + b.entry_count() - shared);
 	const double both = std::max(0.0, a.estimate() + b.estimate() - either);
@@ -127,7 +116,7 @@ inline Overlap overlap(const Sketch &a, const Sketch &b, std::span<Entry> scratc
 {
 	const bool by_entries = (a.is_sparse() && b.is_sparse()) || a.is_empty() || b.is_empty();
 	const Parts parts = by_entries ? detail::parts_of_entries(a, b, scratch) : detail::parts_of_registers(a, b, scratch);
-	Overlap result{whole(parts.a), whole(parts.b), whole(parts.x), 0, 0};
+	Overlap result{rounded(parts.a), rounded(parts.b), rounded(parts.x), 0, 0};
 	result.total = result.only_a + result.only_b + result.both;
 	if (result.total > 0)
 		result.jaccard = static_cast<double>(result.both) / static_cast<double>(result.total);

@@ -19,21 +19,14 @@
 
 namespace bloomsketch::hll {
 
-// Gaps are near geometric with mean 2^26 / n. The best Rice parameter is the
-// logarithm of 2 ln((1 + sqrt 5) / 2) = 0.9624 times the mean (Kiely 2004), and
-// 123/128 is close to that.
-constexpr int rice_bits(std::uint32_t count)
-{
-	const std::uint64_t scaled = (std::uint64_t{123} << (index_bits - 7)) / count;
-	return static_cast<int>(std::bit_width(scaled)) - 1;
-}
+inline constexpr std::uint32_t most_indexes = 1u << index_bits;
 
 // Bytes that encode_entries() writes.
 inline std::size_t entries_size(std::span<const Entry> entries)
 {
 	if (entries.empty())
 		return 0;
-	const int width = rice_bits(static_cast<std::uint32_t>(entries.size()));
+	const int width = rice_bits(static_cast<std::uint32_t>(entries.size()), most_indexes);
 	std::size_t bits = 0;
 	std::uint32_t expected = 0;
 	for (const Entry entry : entries) {
@@ -49,7 +42,7 @@ inline void encode_entries(std::span<const Entry> entries, std::uint8_t *to)
 {
 	if (entries.empty())
 		return;
-	const int width = rice_bits(static_cast<std::uint32_t>(entries.size()));
+	const int width = rice_bits(static_cast<std::uint32_t>(entries.size()), most_indexes);
 	const std::uint32_t remainder_mask = (1u << width) - 1;
 	std::uint32_t expected = 0;
 	std::size_t i = 0;
@@ -82,8 +75,6 @@ inline void encode_entries(std::span<const Entry> entries, std::uint8_t *to)
 	writer.finish();
 }
 
-inline constexpr std::uint32_t most_indexes = 1u << index_bits;
-
 // Reads the entry whose index is `expected` or higher. Inlined, it leaves the reader
 // in the processor's registers.
 template <class Reader>
@@ -106,7 +97,7 @@ Malformed decode_entries(Bytes code, std::uint32_t count, int precision, Use use
 {
 	if (count == 0)
 		return code.empty() ? Malformed::no : Malformed::wrong_length;
-	const int width = rice_bits(count);
+	const int width = rice_bits(count, most_indexes);
 	std::uint64_t expected = 0;
 	std::uint32_t i = 0;
 	std::uint32_t zeros;

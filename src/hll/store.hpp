@@ -33,7 +33,7 @@ public:
 
 	std::size_t size() const
 	{
-		return sketch_.header().size() + 1 + (layout_ ? layout_->size() : count_size() + entries_size(entries_));
+		return sketch_.header().size() + 1 + (layout_ ? layout_->size() : varint_size(entries_.size()) + entries_size(entries_));
 	}
 
 	// Writes size() bytes.
@@ -47,21 +47,10 @@ public:
 		if (layout_)
 			layout_->write(to, [this](auto use) { sketch_.each_chunk(use); });
 		else
-			encode_entries(entries_, write_count(to));
+			encode_entries(entries_, write_varint(to, entries_.size()));
 	}
 
 private:
-	std::size_t count_size() const { return entries_.size() < 1u << 7 ? 1 : entries_.size() < 1u << 14 ? 2 : 3; }
-
-	std::uint8_t *write_count(std::uint8_t *to) const
-	{
-		std::size_t rest = entries_.size();
-		for (; rest >= 0x80; rest >>= 7)
-			*to++ = static_cast<std::uint8_t>(rest | 0x80);
-		*to++ = static_cast<std::uint8_t>(rest);
-		return to;
-	}
-
 	Sketch sketch_;
 	std::span<const Entry> entries_;     // of a sparse one
 	std::optional<DenseLayout> layout_;  // of a dense one

@@ -65,7 +65,7 @@ struct Point {
 void add_registers(Point &point, const hll::Histogram &histogram)
 {
 	for (std::size_t i = 0; i < confidences.size(); ++i)
-		point.add(hll::bounds_of_registers(histogram, point.precision, confidences[i]), i);
+		point.add(hll::bounds_of_registers(hll::sums_of(histogram, point.precision), point.precision, confidences[i]), i);
 }
 
 void add_entries(Point &point, std::uint32_t entries)

@@ -64,10 +64,10 @@ TEST(Bounds, BoundIsWhereTheEstimateIsTheQuantile)
 void expect_in_order(const Histogram &histogram, int p)
 {
 	const double estimate = estimate_registers(histogram, p);
-	Bounds before{whole(estimate), whole(estimate), whole(estimate)};
+	Bounds before{rounded(estimate), rounded(estimate), rounded(estimate)};
 	for (const double confidence : {1e-9, 0.1, 0.5, 0.68, 0.95, 0.99, 0.999999, 1 - 0x1p-53}) {
-		const Bounds bounds = bounds_of_registers(histogram, p, confidence);
-		ASSERT_EQ(bounds.estimate, whole(estimate));
+		const Bounds bounds = bounds_of_registers(sums_of(histogram, p), p, confidence);
+		ASSERT_EQ(bounds.estimate, rounded(estimate));
 		ASSERT_LE(bounds.lower, bounds.estimate);
 		ASSERT_GE(bounds.upper, bounds.estimate);
 		ASSERT_LE(bounds.lower, before.lower) << "p " << p << ", " << estimate << ", " << confidence;
@@ -99,10 +99,10 @@ TEST(Bounds, AnyHistogramHasThem)
 	}
 	Histogram empty{};
 	empty[0] = 16;
-	EXPECT_EQ(bounds_of_registers(empty, 4, 0.95), (Bounds{0, 0, 0}));
+	EXPECT_EQ(bounds_of_registers(sums_of(empty, 4), 4, 0.95), (Bounds{0, 0, 0}));
 	Histogram full{};
 	full[max_rank(4)] = 16;
-	EXPECT_EQ(bounds_of_registers(full, 4, 0.95), (Bounds{INT64_MAX, INT64_MAX, INT64_MAX}));
+	EXPECT_EQ(bounds_of_registers(sums_of(full, 4), 4, 0.95), (Bounds{INT64_MAX, INT64_MAX, INT64_MAX}));
 }
 
 // How often n is below, within and above the bounds.
@@ -131,7 +131,7 @@ void expect_covered(int p, const std::vector<double> &numbers, int trials, doubl
 		for (int trial = 0; trial < trials; ++trial) {
 			const Histogram histogram = Rising::draw(p, n, random);
 			for (std::size_t i = 0; i < confidences.size(); ++i)
-				covered[i].add(bounds_of_registers(histogram, p, confidences[i]), n);
+				covered[i].add(bounds_of_registers(sums_of(histogram, p), p, confidences[i]), n);
 		}
 	for (std::size_t i = 0; i < confidences.size(); ++i) {
 		const Coverage &at = covered[i];
@@ -176,7 +176,7 @@ TEST(Bounds, CoverEnoughWhereEstimatesComeInSteps)
 		for (int seed = 1; seed <= trials; ++seed) {
 			test::Trial trial(7, seed);
 			trial.advance_to(n);
-			covered.add(bounds_of_registers(trial.histogram(), 7, 0.68), n);
+			covered.add(bounds_of_registers(sums_of(trial.histogram(), 7), 7, 0.68), n);
 		}
 		EXPECT_GE(covered.within / trials, 0.68 - margin) << n;
 	}
@@ -198,7 +198,7 @@ TEST(Bounds, EntriesHavePoissonQuantiles)
 			const Bounds bounds = bounds_of_entries(entries, confidence);
 			const std::int64_t lower = bounds.lower - entries, upper = bounds.upper - entries;
 			const std::int64_t shared = bounds.estimate - entries;
-			ASSERT_EQ(bounds.estimate, whole(estimate_entries(entries)));
+			ASSERT_EQ(bounds.estimate, rounded(estimate_entries(entries)));
 			ASSERT_TRUE(0 <= lower && lower <= shared && shared <= upper);
 			EXPECT_LE(at_most(lower - 1), tail);
 			EXPECT_TRUE(lower == shared || at_most(lower) > tail);
@@ -227,7 +227,7 @@ TEST(Bounds, OfSketchesInAnyForm)
 			const test::Image stored = test::store_hll(building.sketch());
 			const Bounds working = bounds(building.sketch(), 0.999);
 			EXPECT_EQ(bounds(*test::open_hll(stored), 0.999), working);
-			EXPECT_EQ(working.estimate, whole(building.sketch().estimate()));
+			EXPECT_EQ(working.estimate, rounded(building.sketch().estimate()));
 			EXPECT_TRUE(working.lower <= n && n <= working.upper) << p << ", " << n;
 		}
 	}

@@ -3,7 +3,7 @@
 
 #include "cms/packed_counters.hpp"
 #include "cms/sparse_counters.hpp"
-#include "cms/varint.hpp"
+#include "common/varint.hpp"
 #include "image.hpp"
 #include "random.hpp"
 
@@ -171,13 +171,13 @@ TEST(CmsSparse, OneParameterForValues)
 		BitWriter writer(image.data());
 		writer.put(static_cast<std::uint64_t>(k), 6);
 		writer.put(1, 1);
-		writer.put(3, detail::gap_bits(1, geometry.counters()));
+		writer.put(3, rice_bits(1, geometry.counters()));
 		const std::uint64_t shifted = 2 - 1 + (std::uint64_t{1} << k);
 		const int n = std::bit_width(shifted) - 1;
 		writer.put(std::uint64_t{1} << (n - k), n - k + 1);
 		writer.put(low_bits(shifted, n), n);
 		writer.finish();
-		const std::size_t bits = static_cast<std::size_t>(6 + 1 + detail::gap_bits(1, geometry.counters()) + 2 * n - k + 1);
+		const std::size_t bits = static_cast<std::size_t>(6 + 1 + rice_bits(1, geometry.counters()) + 2 * n - k + 1);
 		image.resize((bits + 7) / 8);
 		SparseReader reader(image, 1, geometry);
 		Counter counter;

@@ -240,7 +240,7 @@ TEST(Overlap, EmptyAndParameterless)
 	EXPECT_EQ(overlap(none, none), (Overlap{0, 0, 0, 0, 0}));
 	EXPECT_EQ(overlap_checked(empty.sketch(), empty.sketch()), (Overlap{0, 0, 0, 0, 0}));
 	for (const HllBuilding *sketch : {&few, &many}) {
-		const std::int64_t count = whole(sketch->sketch().estimate());
+		const std::int64_t count = rounded(sketch->sketch().estimate());
 		EXPECT_EQ(overlap_checked(sketch->sketch(), empty.sketch()), (Overlap{count, 0, 0, count, 0}));
 		EXPECT_EQ(overlap(sketch->sketch(), none), (Overlap{count, 0, 0, count, 0}));
 		EXPECT_EQ(overlap(none, sketch->sketch()), (Overlap{0, count, 0, count, 0}));
@@ -358,7 +358,7 @@ TEST(Overlap, AnyRegisters)
 				ASSERT_TRUE(result.jaccard >= 0 && result.jaccard <= 1);
 			}
 		const Sketch zero = *test::open_hll(images[0]), some = *test::open_hll(images.back());
-		const std::int64_t count = whole(some.estimate());
+		const std::int64_t count = rounded(some.estimate());
 		EXPECT_EQ(overlap(zero, some), (Overlap{0, count, 0, count, 0}));
 		EXPECT_EQ(overlap(zero, zero), (Overlap{0, 0, 0, 0, 0}));
 	}

@@ -79,7 +79,7 @@ struct Bits {
 
 Image naive_encode(const Entries &entries)
 {
-	const int width = rice_bits(static_cast<std::uint32_t>(entries.size()));
+	const int width = rice_bits(static_cast<std::uint32_t>(entries.size()), most_indexes);
 	Bits bits;
 	std::uint32_t expected = 0;
 	for (const Entry entry : entries) {
@@ -141,7 +141,7 @@ Malformed naive_decode(const Image &code, std::uint32_t count, int p, Entries &i
 	};
 	into.clear();
 	std::uint64_t index = 0;
-	const int width = rice_bits(count);
+	const int width = rice_bits(count, most_indexes);
 	for (std::uint32_t i = 0; i < count; ++i, ++index) {
 		std::uint64_t zeros = 0;
 		bool found = false;
@@ -174,7 +174,7 @@ TEST(SparseCode, RiceParameterIsNearTheBest)
 		const auto bits_per_entry = [&](int width) {  // geometric gaps with this mean
 			return 1 + width + 1 / (std::pow(1 + 1 / mean, std::exp2(width)) - 1);
 		};
-		const int width = rice_bits(count);
+		const int width = rice_bits(count, most_indexes);
 		EXPECT_LE(bits_per_entry(width), bits_per_entry(width - 1) + 0.32) << count;
 		EXPECT_LE(bits_per_entry(width), bits_per_entry(width + 1) + 0.32) << count;
 	}
@@ -210,7 +210,7 @@ TEST(SparseCode, RefusesEveryPrefixAndAnyTail)
 // One entry: width 25, so 1 + 25 bits, and 6 for a rank: one free bit would do.
 TEST(SparseCode, RefusesPaddingBits)
 {
-	ASSERT_EQ(rice_bits(1), 25);
+	ASSERT_EQ(rice_bits(1, most_indexes), 25);
 	const Image code = Bits().number(1, 1).number(3, 25).image();
 	ASSERT_EQ(decode(code, 1, 14), Malformed::no);
 	for (int bit = 2; bit < 8; ++bit) {
@@ -227,7 +227,7 @@ TEST(SparseCode, RefusesIndexesBeyondTheLast)
 	EXPECT_EQ(decode(Bits().zeros(2).number(1, 1).number(0, 25).number(1, 6).image(), 1, 14), Malformed::bad_entry);
 	EXPECT_EQ(decode(Bits().zeros(20'000).number(1, 1).number(0, 25).image(), 1, 14), Malformed::bad_entry);
 	// Nothing can follow the last index.
-	const int width = rice_bits(2);
+	const int width = rice_bits(2, most_indexes);
 	const std::uint32_t gap = (1u << index_bits) - 1;
 	Bits two = Bits().zeros(gap >> width).number(1, 1).number(gap, width).number(1, 1).number(0, width).number(1, 6);
 	EXPECT_EQ(decode(two.image(), 2, 14), Malformed::bad_entry);
