@@ -4,20 +4,11 @@
 namespace bloomsketch::bloom {
 namespace {
 
-// Finds the aggregate's state in argument 0, to be changed in place: nothing
-// else in an aggregate may be. False where there is no state yet, or a filter
-// without parameters.
 bool find_state(FunctionCallInfo fcinfo, State &state)
 {
-	if (PG_ARGISNULL(0))
-		return false;
-	if (State::open(state_image(fcinfo), state))
-		return true;
-	const varlena *given = image_argument(fcinfo, 0);
-	if (open_or_raise<Filter>(given).is_parameterless())
-		return false;
-	state = copy_of(at_rest(given));
-	return true;
+	return bloomsketch::find_state<Filter>(fcinfo, state, [](const varlena *value, const Filter &) {
+		return copy_of(at_rest(value));
+	});
 }
 
 // The parameters that a step function was called with, behind state and value.
@@ -60,7 +51,7 @@ State state_to_add_to(FunctionCallInfo fcinfo, const Asked &asked, ValueKind kin
 		require_unchanged(state.parameters(), asked);
 	else
 		state = create_to_fill(asked, kind);
-	require_kind(state.kind(), kind);
+	require_kind(Filter::type_name, state.kind(), kind);
 	state.set_kind(kind);
 	return state;
 }

@@ -16,7 +16,7 @@ const varlena *slice(Datum stored, std::size_t offset, std::size_t length)
 bool contains(const varlena *value, const ValueSource &source, Datum looked_up)
 {
 	const Filter filter = open_or_raise<Filter>(at_rest(value));
-	require_kind(filter.kind(), source.kind);
+	require_kind(Filter::type_name, filter.kind(), source.kind);
 	return !filter.is_parameterless() && filter.contains(hash_value(source, looked_up, filter.seed()));
 }
 
@@ -29,7 +29,7 @@ bool contains_by_slices(Datum stored, const ValueSource &source, Datum value)
 		raise_malformed(Filter::type_name, reason);
 	if (filter.is_building())
 		return contains(detoast_packed(stored), source, value);
-	require_kind(filter.header.kind, source.kind);
+	require_kind(Filter::type_name, filter.header.kind, source.kind);
 	if (filter.is_parameterless())
 		return false;
 	const Hash64 hash = hash_value(source, value, filter.header.seed);

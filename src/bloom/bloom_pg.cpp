@@ -5,12 +5,6 @@
 
 namespace bloomsketch::bloom {
 
-void require_kind(ValueKind held, ValueKind kind)
-{
-	if (!held.is_none() && held != kind)
-		raise_kind_mismatch(Filter::type_name, held, kind);
-}
-
 const varlena *at_rest(const varlena *value)
 {
 	const Filter filter = open_or_raise<Filter>(value);
@@ -156,7 +150,7 @@ Datum bloom_add(PG_FUNCTION_ARGS)
 		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bloom filter has no capacity and no rate yet"),
 		        errhint("Begin with bloom_empty(capacity, false_positive_rate)."));
 	const ValueSource &source = source_for_argument(fcinfo, 1);
-	require_kind(filter.kind(), source.kind);
+	require_kind(Filter::type_name, filter.kind(), source.kind);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), filter.seed());
 	if (filter.contains(hash))
 		PG_RETURN_DATUM(unchanged);

@@ -31,9 +31,6 @@ varlena *parameterless();
 // Only an aggregate of the user's own that has no final function hands out such.
 const varlena *at_rest(const varlena *value);
 
-// A kind of value to be looked up or added must be the one that is held, if any.
-void require_kind(ValueKind held, ValueKind kind);
-
 // Takes over what `filter` holds, which must agree in everything.
 void unite(State &state, const Filter &filter);
 

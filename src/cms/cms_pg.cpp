@@ -1,5 +1,5 @@
-// The SQL functions of type cms: read the arguments, call the core, return.
-// cms_window_pg.cpp has those behind moving window frames.
+// The SQL functions of type cms, but for those behind aggregates (cms_agg_pg.cpp) and
+// moving window frames (cms_window_pg.cpp).
 #include "cms/cms_pg.hpp"
 
 #include "cms/inner_product.hpp"
@@ -7,7 +7,6 @@
 #include "common/value_pg.hpp"
 
 namespace bloomsketch::cms {
-
 namespace {
 
 [[noreturn]] void raise_parameter_mismatch(const Sketch &a, const Sketch &b)
@@ -26,6 +25,13 @@ namespace {
 	ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("total of a cms is out of range"),
 	        errdetail("All weights together are at most %lld.", static_cast<long long>(max_total)));
 	pg_unreachable();
+}
+
+void require_share(const char *name, double share, double example)
+{
+	if (!is_valid_share(share))
+		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s %s is out of range", name, shortest(share)),
+		        errhint("A cms's %s is above 0 and below 1, for example %s.", name, shortest(example)));
 }
 
 }  // namespace
@@ -62,15 +68,6 @@ varlena *parameterless()
 	return value;
 }
 
-namespace {
-
-void require_share(const char *name, double share, double example)
-{
-	if (!is_valid_share(share))
-		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s %s is out of range", name, shortest(share)),
-		        errhint("A cms's %s is above 0 and below 1, for example %s.", name, shortest(example)));
-}
-
 void require_parameters(const Parameters &parameters)
 {
 	require_share("epsilon", parameters.epsilon, default_epsilon);
@@ -82,12 +79,6 @@ void require_parameters(const Parameters &parameters)
 		        errhint("It has e / epsilon times ln(1 / delta) counters of 8 bytes: choose a larger epsilon or delta."));
 }
 
-void require_kind(ValueKind held, ValueKind kind)
-{
-	if (!held.is_none() && held != kind)
-		raise_kind_mismatch(Sketch::type_name, held, kind);
-}
-
 std::uint64_t checked_weight(std::int64_t weight)
 {
 	if (weight < 0)
@@ -97,7 +88,6 @@ std::uint64_t checked_weight(std::int64_t weight)
 	return static_cast<std::uint64_t>(weight);
 }
 
-// A copy to change, of a sketch that has parameters.
 State copy_of(const Sketch &sketch)
 {
 	State state;
@@ -105,97 +95,14 @@ State copy_of(const Sketch &sketch)
 	return state;
 }
 
-// Finds the aggregate's state in argument 0, to be changed in place: nothing
-// else in an aggregate may be. Anything but a state is copied first. False where
-// there is no state yet, or a sketch without parameters.
-bool find_state(FunctionCallInfo fcinfo, State &state)
-{
-	if (PG_ARGISNULL(0))
-		return false;
-	if (State::open(state_image(fcinfo), state))
-		return true;
-	const Sketch sketch = open_or_raise<Sketch>(image_argument(fcinfo, 0));
-	if (sketch.is_parameterless())
-		return false;
-	state = copy_of(sketch);
-	return true;
-}
-
-// The arguments of a step function behind state and value: [weight], or [weight]
-// epsilon, delta [, seed].
-struct StepArguments {
-	explicit StepArguments(FunctionCallInfo fcinfo)
-	{
-		const int count = PG_NARGS() - 2;
-		const bool has_weight = count == 1 || count > 2;
-		if (has_weight && PG_ARGISNULL(2)) {
-			is_skipped = true;
-			return;
-		}
-		if (has_weight)
-			weight = checked_weight(PG_GETARG_INT64(2));
-		if (count > 1)
-			read_parameters(fcinfo, has_weight ? 3 : 2);
-	}
-
-	void read_parameters(FunctionCallInfo fcinfo, int at)
-	{
-		if (PG_ARGISNULL(at))
-			raise_null_parameter("epsilon");
-		if (PG_ARGISNULL(at + 1))
-			raise_null_parameter("delta");
-		parameters = {PG_GETARG_FLOAT8(at), PG_GETARG_FLOAT8(at + 1), 0};
-		if (PG_NARGS() == at + 2)
-			return;
-		if (PG_ARGISNULL(at + 2))
-			raise_null_parameter("seed");
-		parameters.seed = PG_GETARG_INT64(at + 2);
-	}
-
-	bool is_skipped = false;
-	std::uint64_t weight = 1;
-	Parameters parameters;
-};
-
-// A group's parameters stay what its first value had.
-void require_unchanged(const Parameters &held, const Parameters &given)
-{
-	if (held == given)
-		return;
-	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("epsilon, delta or seed changes within a group"),
-	        errdetail("They were %s, %s and %lld, and are %s, %s and %lld.", shortest(held.epsilon), shortest(held.delta),
-	                  static_cast<long long>(held.seed), shortest(given.epsilon), shortest(given.delta),
-	                  static_cast<long long>(given.seed)));
-}
-
-// Kept in fn_extra behind the value's source; begins zeroed. The groups of an
-// aggregate mostly have equal heads, so that a row's is known from another.
-struct Step : CachedSource {
-	KnownHead known;
-};
-static_assert(std::is_trivially_destructible_v<Step>);
-
-// The state that goes with this row's parameters and kind of value.
-State state_to_add_to(FunctionCallInfo fcinfo, const Parameters &given, ValueKind kind)
-{
-	State state;
-	if (find_state(fcinfo, state)) {
-		require_unchanged(state.parameters(), given);
-	} else {
-		require_parameters(given);
-		state = create(given, allocate);
-	}
-	require_kind(state.kind(), kind);
-	return state;
-}
-
-// An argument as the result: itself, or stored if it is a working form.
 Datum unchanged(FunctionCallInfo fcinfo, int argument, const Sketch &sketch)
 {
 	if (sketch.is_working())
 		PG_RETURN_POINTER(stored(sketch));
 	PG_RETURN_DATUM(PG_GETARG_DATUM(argument));
 }
+
+namespace {
 
 // Only an aggregate of the user's own that has no final function hands out a
 // working form.
@@ -228,9 +135,6 @@ extern "C" {
 PG_FUNCTION_INFO_V1(cms_in);
 PG_FUNCTION_INFO_V1(cms_recv);
 PG_FUNCTION_INFO_V1(cms_from_bytea);
-PG_FUNCTION_INFO_V1(cms_agg_step);
-PG_FUNCTION_INFO_V1(cms_union_step);
-PG_FUNCTION_INFO_V1(cms_final);
 PG_FUNCTION_INFO_V1(cms_empty);
 PG_FUNCTION_INFO_V1(cms_add);
 PG_FUNCTION_INFO_V1(cms_union);
@@ -254,58 +158,6 @@ Datum cms_from_bytea(PG_FUNCTION_ARGS)
 	return sketch_from_bytea(fcinfo, Sketch::type_name, accept_image);
 }
 
-// cms_agg_step(state, value [, weight] [, epsilon, delta [, seed]])
-Datum cms_agg_step(PG_FUNCTION_ARGS)
-{
-	require_aggregate(fcinfo, "cms_agg_step");
-	if (PG_ARGISNULL(1))
-		return unchanged_state(fcinfo);
-	const StepArguments given(fcinfo);
-	if (given.is_skipped)
-		return unchanged_state(fcinfo);
-	auto &step = kept_for_argument<Step>(fcinfo, 1);
-	const Hash64 hash = hash_value(step.source, PG_GETARG_DATUM(1), given.parameters.seed);
-	State state;
-	// A known head has the parameters and the kind that were checked with it.
-	const bool is_known =
-		State::open_known(state_image(fcinfo), step.known, state) && given.parameters == step.known.head().parameters;
-	if (is_known && state.add(hash, given.weight) == Change::done)
-		PG_RETURN_POINTER(value_of(state.image()));
-	if (!is_known)
-		state = state_to_add_to(fcinfo, given.parameters, step.source.kind);
-	require_done(add(state, step.source.kind, hash, given.weight, allocate));
-	if (state.kind() == step.source.kind && !state.is_sparse())
-		step.known = state.known_head();
-	PG_RETURN_POINTER(value_of(state.image()));
-}
-
-// cms_union_step(state, cms): also combines the partial states of workers.
-Datum cms_union_step(PG_FUNCTION_ARGS)
-{
-	require_aggregate(fcinfo, "cms_union_step");
-	if (PG_ARGISNULL(1))
-		return unchanged_state(fcinfo);
-	const varlena *added = image_argument(fcinfo, 1);
-	const Sketch sketch = open_or_raise<Sketch>(added);
-	State state;
-	if (!find_state(fcinfo, state))
-		PG_RETURN_POINTER(added);
-	if (!sketch.is_parameterless()) {
-		require_same(state.read(), sketch);
-		require_done(merge(state, sketch, allocate));
-	}
-	PG_RETURN_POINTER(value_of(state.image()));
-}
-
-// The sketch that a state has become. Aggregates over values have one even
-// without any; their final functions are called with NULL then.
-Datum cms_final(PG_FUNCTION_ARGS)
-{
-	if (PG_ARGISNULL(0))
-		PG_RETURN_POINTER(parameterless());
-	return unchanged(fcinfo, 0, open_or_raise<Sketch>(image_argument(fcinfo, 0)));
-}
-
 // cms_empty([epsilon, delta, seed])
 Datum cms_empty(PG_FUNCTION_ARGS)
 {
@@ -325,7 +177,7 @@ Datum cms_add(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1) || (PG_NARGS() > 2 && PG_ARGISNULL(2)))
 		return unchanged(fcinfo, 0, sketch);
 	const ValueSource &source = source_for_argument(fcinfo, 1);
-	require_kind(sketch.kind(), source.kind);
+	require_kind(Sketch::type_name, sketch.kind(), source.kind);
 	const std::uint64_t weight = PG_NARGS() > 2 ? checked_weight(PG_GETARG_INT64(2)) : 1;
 	if (weight == 0)
 		return unchanged(fcinfo, 0, sketch);
@@ -354,7 +206,7 @@ Datum cms_count(PG_FUNCTION_ARGS)
 {
 	const ValueSource &source = source_for_argument(fcinfo, 1);
 	const Sketch sketch = open_or_raise<Sketch>(looked_up(fcinfo));
-	require_kind(sketch.kind(), source.kind);
+	require_kind(Sketch::type_name, sketch.kind(), source.kind);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), sketch.seed());
 	PG_RETURN_INT64(static_cast<int64>(sketch.count(hash)));
 }

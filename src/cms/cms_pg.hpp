@@ -6,8 +6,9 @@
 
 namespace bloomsketch::cms {
 
-// States and scratch are made in values of their own, in the current memory context.
-inline constexpr auto allocate = [](std::size_t size) { return image_of(new_image(size)); };
+// Epsilon and delta in range, and counters that fit in memory; weights of 0 or more.
+void require_parameters(const Parameters &parameters);
+std::uint64_t checked_weight(std::int64_t weight);
 
 // Two sketches to be united or multiplied must agree in everything.
 void require_same(const Sketch &a, const Sketch &b);
@@ -15,8 +16,14 @@ void require_same(const Sketch &a, const Sketch &b);
 // Raises the error that a change ended in, if it did.
 void require_done(Change change);
 
+// A copy to change, of a sketch that has parameters.
+State copy_of(const Sketch &sketch);
+
 // The canonical image of a sketch, and of one without parameters.
 varlena *stored(const Sketch &sketch);
 varlena *parameterless();
+
+// An argument as the result: itself, or stored if it is a working form.
+Datum unchanged(FunctionCallInfo fcinfo, int argument, const Sketch &sketch);
 
 }  // namespace bloomsketch::cms

@@ -117,6 +117,12 @@ void raise_kind_mismatch(const char *type, ValueKind held, ValueKind given)
 	pg_unreachable();
 }
 
+void require_kind(const char *type, ValueKind held, ValueKind given)
+{
+	if (!held.is_none() && held != given)
+		raise_kind_mismatch(type, held, given);
+}
+
 void raise_seed_mismatch(const char *type, std::int64_t held, std::int64_t given)
 {
 	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),

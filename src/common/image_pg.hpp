@@ -24,6 +24,9 @@ inline MutableBytes image_of(varlena *value)
 	return {reinterpret_cast<std::uint8_t *>(VARDATA_ANY(value)), VARSIZE_ANY_EXHDR(value)};
 }
 
+// States and scratch are made in values of their own, in the current memory context.
+inline constexpr auto allocate = [](std::size_t size) { return image_of(new_image(size)); };
+
 // The value that new_image() made for an image.
 inline varlena *value_of(MutableBytes image)
 {
@@ -81,6 +84,27 @@ View open_or_raise(const varlena *value)
 	if (const Malformed reason = View::open(image_of(value), view); reason != Malformed::no)
 		raise_malformed(View::type_name, reason);
 	return view;
+}
+
+// A kind of value to be looked up or added must be the one that is held, if any.
+void require_kind(const char *type, ValueKind held, ValueKind given);
+
+// Finds an aggregate's state in argument 0, to be changed in place: nothing else in
+// an aggregate may be. What can't be, copy(value, view of it) copies first. False
+// where there is no state yet, or a sketch without parameters.
+template <class View, class State, class Copy>
+bool find_state(FunctionCallInfo fcinfo, State &state, Copy copy)
+{
+	if (PG_ARGISNULL(0))
+		return false;
+	if (State::open(state_image(fcinfo), state))
+		return true;
+	const varlena *value = image_argument(fcinfo, 0);
+	const View view = open_or_raise<View>(value);
+	if (view.is_parameterless())
+		return false;
+	state = copy(value, view);
+	return true;
 }
 
 // The shortest text that reads back as the same number.

@@ -36,9 +36,6 @@ void require_same(const Sketch &a, const Sketch &b)
 	}
 }
 
-// States are made in values of their own, in the current memory context.
-constexpr auto allocate = [](std::size_t size) { return image_of(new_image(size)); };
-
 void require_well_formed(Malformed reason)
 {
 	if (reason != Malformed::no)
@@ -59,20 +56,11 @@ void unite(State &state, const Sketch &sketch)
 	require_well_formed(merge(state, sketch, allocate));
 }
 
-// Finds the aggregate's state in argument 0, to be changed in place: nothing
-// else in an aggregate may be. Anything but a working form is copied first.
-// False where there is no state yet, or a sketch without parameters.
 bool find_state(FunctionCallInfo fcinfo, State &state)
 {
-	if (PG_ARGISNULL(0))
-		return false;
-	if (State::open(state_image(fcinfo), state))
-		return true;
-	const Sketch sketch = open_or_raise<Sketch>(image_argument(fcinfo, 0));
-	if (sketch.is_parameterless())
-		return false;
-	state = copy_of(sketch, sketch.precision());
-	return true;
+	return bloomsketch::find_state<Sketch>(fcinfo, state, [](const varlena *, const Sketch &sketch) {
+		return copy_of(sketch, sketch.precision());
+	});
 }
 
 // The canonical image of a sketch.
@@ -139,14 +127,6 @@ void require_unchanged(FunctionCallInfo fcinfo, const State &state, Parameters p
 		               static_cast<long long>(state.parameters().seed), static_cast<long long>(parameters.seed)));
 }
 
-void require_kind(State &state, ValueKind kind)
-{
-	if (state.kind().is_none())
-		state.set_kind(kind);
-	else if (state.kind() != kind)
-		raise_kind_mismatch(Sketch::type_name, state.kind(), kind);
-}
-
 varlena *accept_image(const varlena *value, Malformed &reason)
 {
 	State state;
@@ -202,7 +182,8 @@ Datum hll_agg_step(PG_FUNCTION_ARGS)
 	if (!find_state(fcinfo, state))
 		state = create(State::layout_for(parameters, 1), parameters, source.kind, allocate);
 	require_unchanged(fcinfo, state, parameters);
-	require_kind(state, source.kind);
+	require_kind(Sketch::type_name, state.kind(), source.kind);
+	state.set_kind(source.kind);
 	add(state, hash_value(source, PG_GETARG_DATUM(1), state.parameters().seed), allocate);
 	PG_RETURN_POINTER(value_of(state.image()));
 }
@@ -261,8 +242,7 @@ Datum hll_add(PG_FUNCTION_ARGS)
 		return unchanged(fcinfo, 0, given);
 	const Sketch sketch = at_rest(given);
 	const ValueSource &source = source_for_argument(fcinfo, 1);
-	if (!sketch.kind().is_none() && sketch.kind() != source.kind)
-		raise_kind_mismatch(Sketch::type_name, sketch.kind(), source.kind);
+	require_kind(Sketch::type_name, sketch.kind(), source.kind);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), sketch.seed());
 	if (sketch.contains(hash))
 		return unchanged(fcinfo, 0, given);
