@@ -72,10 +72,7 @@ Change add_sparse(State &state, ValueKind kind, Hash64 hash, std::uint64_t weigh
 {
 	const std::span<Counter> counters = allocate_array<Counter>(state.geometry().depth, allocate);
 	std::size_t count = 0;
-	each_position(hash, state.geometry(), [&](std::uint32_t position) {
-		counters[count++] = {position, weight};
-		return true;
-	});
+	each_position(hash, state.geometry(), [&](std::uint32_t position) { counters[count++] = {position, weight}; });
 	return unite_sparse(state, counters, SIZE_MAX, kind, state.total() + weight, allocate);
 }
 

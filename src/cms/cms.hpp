@@ -57,6 +57,18 @@ inline constexpr std::size_t parameterless_size = Header::fixed_size;
 // take 54.
 constexpr std::uint32_t list_limit(Geometry geometry) { return geometry.width / 8; }
 
+// Epsilon and delta, as every image has them behind its header.
+inline Parameters read_parameters(const std::uint8_t *from, std::int64_t seed)
+{
+	return {std::bit_cast<double>(load_le<std::uint64_t>(from)), std::bit_cast<double>(load_le<std::uint64_t>(from + 8)), seed};
+}
+inline std::uint8_t *write_parameters(std::uint8_t *to, const Parameters &parameters)
+{
+	store_le(to, std::bit_cast<std::uint64_t>(parameters.epsilon));
+	store_le(to + 8, std::bit_cast<std::uint64_t>(parameters.delta));
+	return to + parameters_size;
+}
+
 // What stands in front of a working image's total and body. It is read for the rows
 // that an aggregate sees, so there is no more to it than safe reading takes.
 struct WorkingHead {
@@ -81,9 +93,8 @@ struct WorkingHead {
 		if (image.size() < body_at())
 			return Malformed::too_short;
 		const std::uint8_t *from = image.data() + header.size();
-		parameters.epsilon = std::bit_cast<double>(load_le<std::uint64_t>(from));
-		parameters.delta = std::bit_cast<double>(load_le<std::uint64_t>(from + 8));
-		geometry = {load_le<std::uint32_t>(from + 16), load_le<std::uint32_t>(from + 20)};
+		parameters = read_parameters(from, header.seed);
+		geometry = {load_le<std::uint32_t>(from + parameters_size), load_le<std::uint32_t>(from + parameters_size + 4)};
 		if (!is_valid_share(parameters.epsilon) || !is_valid_share(parameters.delta) || !geometry.fits() ||
 		    geometry != geometry_for(parameters))
 			return Malformed::bad_parameters;
@@ -119,8 +130,6 @@ public:
 			return sketch.header_.seed == 0 && sketch.form() == Form::sparse ? Malformed::no : Malformed::bad_parameters;
 		if (image.size() < head + parameters_size)
 			return Malformed::too_short;
-		sketch.epsilon_ = std::bit_cast<double>(load_le<std::uint64_t>(image.data() + head));
-		sketch.delta_ = std::bit_cast<double>(load_le<std::uint64_t>(image.data() + head + 8));
 		sketch.body_ = image.subspan(head + parameters_size);
 		return sketch.is_working() ? sketch.open_working() : sketch.open_at_rest();
 	}
@@ -145,7 +154,7 @@ public:
 	Form form() const { return static_cast<Form>(header_.form); }
 	ValueKind kind() const { return header_.kind; }
 	std::int64_t seed() const { return header_.seed; }
-	Parameters parameters() const { return {epsilon_, delta_, header_.seed}; }
+	const Parameters &parameters() const { return parameters_; }
 	Geometry geometry() const { return geometry_; }
 	std::uint32_t width() const { return geometry_.width; }
 	std::uint32_t depth() const { return geometry_.depth; }
@@ -160,7 +169,7 @@ public:
 	bool is_empty() const { return total_ == 0; }
 
 	// What an estimate is above the truth by at most, but for a share delta.
-	std::uint64_t error_bound() const { return static_cast<std::uint64_t>(epsilon_ * static_cast<double>(total_)); }
+	std::uint64_t error_bound() const { return static_cast<std::uint64_t>(parameters_.epsilon * static_cast<double>(total_)); }
 
 	// The estimated sum of the weights of the values with this hash, from any form.
 	std::uint64_t count(Hash64 hash) const
@@ -227,6 +236,7 @@ private:
 		WorkingHead head;
 		if (const Malformed reason = head.read(image_, header_); reason != Malformed::no)
 			return reason;
+		parameters_ = head.parameters;
 		geometry_ = head.geometry;
 		total_ = load_le<std::uint64_t>(image_.data() + head.total_at());
 		body_ = image_.subspan(head.body_at());
@@ -240,9 +250,10 @@ private:
 
 	Malformed open_at_rest()
 	{
-		if (!is_valid_share(epsilon_) || !is_valid_share(delta_))
+		parameters_ = read_parameters(image_.data() + header_.size(), seed());
+		if (!is_valid_share(parameters_.epsilon) || !is_valid_share(parameters_.delta))
 			return Malformed::bad_parameters;
-		geometry_ = geometry_for(parameters());
+		geometry_ = geometry_for(parameters_);
 		if (!geometry_.fits())
 			return Malformed::bad_parameters;
 		if (const Malformed reason = take_varint(body_, total_); reason != Malformed::no)
@@ -336,24 +347,15 @@ private:
 	std::uint64_t least(Hash64 hash, CounterAt counter_at) const
 	{
 		std::uint64_t least = UINT64_MAX;
-		each_position(hash, geometry_, [&](std::uint32_t position) {
-			least = std::min(least, counter_at(position));
-			return true;
-		});
+		each_position(hash, geometry_, [&](std::uint32_t position) { least = std::min(least, counter_at(position)); });
 		return least;
 	}
 
 	// One pass: a hash's positions ascend, as the counters do.
 	std::uint64_t count_sparse(Hash64 hash) const
 	{
-		SparseReader reader = sparse();
-		Counter counter{0, 0};
-		bool any = reader.next(counter);
-		return least(hash, [&](std::uint32_t position) -> std::uint64_t {
-			while (any && counter.position < position)
-				any = reader.next(counter);
-			return any && counter.position == position ? counter.value : 0;
-		});
+		SparseCursor cursor(sparse());
+		return least(hash, [&](std::uint32_t position) { return cursor.at(position); });
 	}
 
 	// What the counters would hold, were the list spread over them.
@@ -370,8 +372,7 @@ private:
 	}
 
 	Header header_;
-	double epsilon_ = 0;
-	double delta_ = 0;
+	Parameters parameters_{0, 0, 0};
 	Geometry geometry_;
 	std::uint64_t total_ = 0;
 	std::uint32_t sparse_count_ = 0;

@@ -30,15 +30,13 @@ constexpr std::uint32_t column_of(Hash64 hash, std::uint32_t row, std::uint32_t 
 	return static_cast<std::uint32_t>(static_cast<unsigned __int128>(mixed) * width >> 64);
 }
 
-// Calls use(position) for a hash's counter in each row, in ascending order,
-// until it returns false.
+// Calls use(position) for a hash's counter in each row, in ascending order.
 template <class Use>
-inline void each_position(Hash64 hash, Geometry geometry, Use use)
+void each_position(Hash64 hash, Geometry geometry, Use use)
 {
 	std::uint32_t row_start = 0;
 	for (std::uint32_t row = 0; row < geometry.depth; ++row, row_start += geometry.width)
-		if (!use(row_start + column_of(hash, row, geometry.width)))
-			return;
+		use(row_start + column_of(hash, row, geometry.width));
 }
 
 }  // namespace bloomsketch::cms

@@ -20,34 +20,21 @@ public:
 	explicit CounterCursor(const Sketch &sketch)
 		: sketch_(sketch), sparse_(sketch.is_sparse() ? sketch.sparse() : SparseReader({}, 0, sketch.geometry()))
 	{
-		has_next_ = sparse_.next(next_);
 	}
 
 	std::uint64_t at(std::uint32_t position)
 	{
 		switch (sketch_.form()) {
-		case Form::sparse: return sparse_at(position);
+		case Form::sparse: return sparse_.at(position);
 		case Form::packed: return packed_at(position);
 		default: return sketch_.dense_counter(position);
 		}
 	}
 
 	// What was wrong with it, as far as it was read; reads the rest of a sparse one.
-	Malformed finish()
-	{
-		while (has_next_)
-			has_next_ = sparse_.next(next_);
-		return sketch_.is_sparse() ? sparse_.finish() : reason_;
-	}
+	Malformed finish() { return sketch_.is_sparse() ? sparse_.finish() : reason_; }
 
 private:
-	std::uint64_t sparse_at(std::uint32_t position)
-	{
-		while (has_next_ && next_.position < position)
-			has_next_ = sparse_.next(next_);
-		return has_next_ && next_.position == position ? next_.value : 0;
-	}
-
 	std::uint64_t packed_at(std::uint32_t position)
 	{
 		if (position / block_counters != block_at_) {
@@ -59,9 +46,7 @@ private:
 	}
 
 	Sketch sketch_;
-	SparseReader sparse_;
-	Counter next_{};
-	bool has_next_;
+	SparseCursor sparse_;
 	Block block_{};
 	std::uint32_t block_at_ = UINT32_MAX;
 	Malformed reason_ = Malformed::no;

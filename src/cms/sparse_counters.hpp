@@ -191,4 +191,30 @@ private:
 	Malformed reason_ = Malformed::no;
 };
 
+// Gives single counters, asked for in ascending order.
+class SparseCursor {
+public:
+	explicit SparseCursor(const SparseReader &reader) : reader_(reader) { has_next_ = reader_.next(next_); }
+
+	std::uint64_t at(std::uint32_t position)
+	{
+		while (has_next_ && next_.position < position)
+			has_next_ = reader_.next(next_);
+		return has_next_ && next_.position == position ? next_.value : 0;
+	}
+
+	// Reads the rest; what was wrong with it.
+	Malformed finish()
+	{
+		while (has_next_)
+			has_next_ = reader_.next(next_);
+		return reader_.finish();
+	}
+
+private:
+	SparseReader reader_;
+	Counter next_{};
+	bool has_next_;
+};
+
 }  // namespace bloomsketch::cms

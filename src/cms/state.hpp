@@ -44,11 +44,9 @@ public:
 		std::fill(image.begin(), image.end(), std::uint8_t{0});
 		const Header header{SketchKind::cms, static_cast<std::uint8_t>(form), kind, parameters.seed};
 		header.write(image.data());
-		std::uint8_t *to = image.data() + header.size();
-		store_le(to, std::bit_cast<std::uint64_t>(parameters.epsilon));
-		store_le(to + 8, std::bit_cast<std::uint64_t>(parameters.delta));
-		store_le(to + parameters_size, geometry.width);
-		store_le(to + parameters_size + 4, geometry.depth);
+		std::uint8_t *to = write_parameters(image.data() + header.size(), parameters);
+		store_le(to, geometry.width);
+		store_le(to + 4, geometry.depth);
 		State state;
 		open(image, state);
 		return state;
@@ -268,10 +266,7 @@ private:
 		switch (other.form()) {
 		case Form::list:
 			other.list().each([&](Hash64 hash, std::uint64_t weight) {
-				each_position(hash, geometry(), [&](std::uint32_t position) {
-					change(position, weight);
-					return true;
-				});
+				each_position(hash, geometry(), [&](std::uint32_t position) { change(position, weight); });
 			});
 			return Malformed::no;
 		case Form::sparse: return other.each_counter([&](Counter counter) { change(counter.position, counter.value); });

@@ -38,10 +38,7 @@ struct RestHead {
 	std::uint8_t *write(std::uint8_t *to, Form form) const
 	{
 		header(form).write(to);
-		to += header(form).size();
-		store_le(to, std::bit_cast<std::uint64_t>(parameters.epsilon));
-		store_le(to + 8, std::bit_cast<std::uint64_t>(parameters.delta));
-		return write_varint(to + parameters_size, total);
+		return write_varint(write_parameters(to + header(form).size(), parameters), total);
 	}
 };
 
@@ -105,7 +102,6 @@ std::span<const Counter> counters_of_list(const Sketch &sketch, Allocate allocat
 		each_position(hash, sketch.geometry(), [&](std::uint32_t position) {
 			if (count < counters.size())
 				counters[count++] = {position, weight};
-			return true;
 		});
 	});
 	return counters.first(sort_and_add(counters.first(count)));
