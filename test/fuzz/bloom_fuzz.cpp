@@ -1,36 +1,9 @@
-// Bytes from outside into the Bloom filter core: two images, each refused or sound,
-// and united where they go together. An input is the first image's length (two
-// bytes, little-endian), the first image, the second image.
-#include <cstdio>
-#include <cstdlib>
-
+// Bytes from outside into the Bloom filter core.
 #include "../unit/bloom_adapter.hpp"
-
-extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*)(const volatile void *, std::size_t),
-                                                         void (*)(const volatile void *));
+#include "harness.hpp"
 
 namespace bloomsketch::test {
 namespace {
-
-std::size_t allocated = 0;  // since it was last set to 0
-
-void require(bool holds, const char *what)
-{
-	if (holds)
-		return;
-	std::fprintf(stderr, "fault: %s\n", what);
-	std::abort();
-}
-
-// The whole check comes before any memory is taken.
-void check_allocates_nothing(Bytes bytes)
-{
-	allocated = 0;
-	bloom::Filter filter;
-	if (bloom::Filter::open(bytes, filter) == Malformed::no)
-		static_cast<void>(filter.check());
-	require(allocated == 0, "open() or check() allocates");
-}
 
 // The first bytes alone, for any size that they may claim to be of: what they
 // give is a head whose every block lies within that size.
@@ -48,23 +21,13 @@ void judge_head(Bytes bytes, std::size_t size)
 	}
 }
 
-// The image at rest of bytes that are accepted: one copy.
+// One copy.
 std::optional<Image> judge(Bytes bytes)
 {
-	check_allocates_nothing(bytes);
-	const std::optional<Image> accepted = accept_bloom(bytes);
-	require(allocated <= 2 * bytes.size(), "accepting takes memory out of proportion");
+	check_allocates_nothing<bloom::Filter>(bytes);
 	for (const std::size_t size : {bytes.size(), bytes.size() * 64, bytes.size() + 64, bloom::largest_image})
 		judge_head(bytes, size);
-	if (!accepted)
-		return accepted;
-	if (const char *fault = BloomAdapter::fault(*accepted))
-		require(false, fault);
-	require(accept_bloom(*accepted) == accepted, "an accepted image is not accepted as it is");
-	if (BloomAdapter::at_rest(bytes))
-		require(std::equal(bytes.begin(), bytes.end(), accepted->begin(), accepted->end()),
-		        "an image at rest is accepted though its contents have another form");
-	return accepted;
+	return accept_within<BloomAdapter>(bytes, 2 * bytes.size());
 }
 
 void judge_union(const Image &a, const Image &b)
@@ -85,23 +48,8 @@ void judge_union(const Image &a, const Image &b)
 }  // namespace
 }  // namespace bloomsketch::test
 
-extern "C" int LLVMFuzzerInitialize(int *, char ***)
-{
-	using bloomsketch::test::allocated;
-	__sanitizer_install_malloc_and_free_hooks([](const volatile void *, std::size_t size) { allocated += size; },
-	                                          [](const volatile void *) {});
-	return 0;
-}
-
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data, std::size_t size)
 {
 	using namespace bloomsketch::test;
-	if (size < 2)
-		return 0;
-	const std::size_t split = std::min<std::size_t>(bloomsketch::load_le<std::uint16_t>(data), size - 2);
-	const Image first(data + 2, data + 2 + split), second(data + 2 + split, data + size);
-	const std::optional<Image> a = judge(first), b = judge(second);
-	if (a && b)
-		judge_union(*a, *b);
-	return 0;
+	return judge_both(data, size, judge, judge_union);
 }

@@ -3,31 +3,13 @@
 #pragma once
 
 #include <algorithm>
-#include <optional>
 
 #include <gtest/gtest.h>
 
-#include "image.hpp"
+#include "accepting.hpp"
 #include "random.hpp"
 
 namespace bloomsketch::test {
-
-// What is wrong with how these bytes are taken, or nullptr. `deep` calls every
-// function there is.
-template <class Adapter>
-const char *fault_in_accepting(Bytes bytes, bool deep = true)
-{
-	const std::optional<Image> accepted = Adapter::accept(bytes);
-	if (!accepted)
-		return nullptr;
-	if (const char *fault = deep ? Adapter::fault(*accepted) : nullptr)
-		return fault;
-	if (Adapter::accept(*accepted) != accepted)
-		return "an accepted image is not accepted as it is";
-	if (Adapter::at_rest(bytes) && !std::equal(bytes.begin(), bytes.end(), accepted->begin(), accepted->end()))
-		return "an image at rest is accepted though its contents have another form";
-	return nullptr;
-}
 
 // A check costs about the image's size, so that changing each byte of a large
 // one is quadratic. Images above this size are sampled evenly, their first and
