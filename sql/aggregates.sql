@@ -11,17 +11,7 @@ CREATE TABLE facts AS
 ALTER TABLE facts ADD COLUMN t text;
 UPDATE facts SET t = 'value ' || v;
 VACUUM ANALYZE facts;
-CREATE FUNCTION uses(what text, command text) RETURNS boolean AS $$
-DECLARE
-	line text;
-	used boolean := false;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || command LOOP
-		used := used OR line ~ what;
-	END LOOP;
-	RETURN used;
-END
-$$ LANGUAGE plpgsql;
+\i test/sql/plans.sql
 
 -- What all plans are compared with: one sub-query for each group, sorted, serial.
 SET max_parallel_workers_per_gather = 0;
@@ -36,12 +26,12 @@ SELECT count(*), count(*) FILTER (WHERE (hll_info(h)).representation = 'dense') 
 FROM expected JOIN (SELECT g, count(DISTINCT v) AS n FROM facts GROUP BY g) c USING (g);
 
 -- Sorted and hashed.
-SELECT uses('GroupAggregate', 'SELECT hll_agg(v) FROM facts GROUP BY g') AS sorted;
+SELECT pg_temp.uses('GroupAggregate', 'SELECT hll_agg(v) FROM facts GROUP BY g') AS sorted;
 SELECT bool_and(a.h = e.h) AS v, bool_and(a.ht = e.ht) AS t, count(*)
 FROM (SELECT g, hll_agg(v) AS h, hll_agg(t, 12, 5) AS ht FROM facts GROUP BY g) a JOIN expected e USING (g);
 RESET enable_hashagg;
 SET enable_sort = off;
-SELECT uses('HashAggregate', 'SELECT hll_agg(v) FROM facts GROUP BY g') AS hashed;
+SELECT pg_temp.uses('HashAggregate', 'SELECT hll_agg(v) FROM facts GROUP BY g') AS hashed;
 SELECT bool_and(a.h = e.h) AS v, bool_and(a.ht = e.ht) AS t, count(*)
 FROM (SELECT g, hll_agg(v) AS h, hll_agg(t, 12, 5) AS ht FROM facts GROUP BY g) a JOIN expected e USING (g);
 
@@ -79,11 +69,11 @@ CREATE VIEW checked_sets AS
 		SELECT hll_agg(v) AS e, count(DISTINCT v % 100) AS m FROM small r
 		WHERE (bits & 4 > 0 OR r.a = s.a) AND (bits & 2 > 0 OR r.b = s.b) AND (bits & 1 > 0 OR r.c = s.c)) e;
 SET enable_sort = off;
-SELECT uses('(Hash|Mixed)Aggregate', 'SELECT * FROM sets') AS hashed;
+SELECT pg_temp.uses('(Hash|Mixed)Aggregate', 'SELECT * FROM sets') AS hashed;
 SELECT * FROM checked_sets;
 RESET enable_sort;
 SET enable_hashagg = off;
-SELECT uses('(Hash|Mixed)Aggregate', 'SELECT * FROM sets') AS hashed, uses('GroupAggregate', 'SELECT * FROM sets') AS sorted;
+SELECT pg_temp.uses('(Hash|Mixed)Aggregate', 'SELECT * FROM sets') AS hashed, pg_temp.uses('GroupAggregate', 'SELECT * FROM sets') AS sorted;
 SELECT * FROM checked_sets;
 RESET enable_hashagg;
 SET work_mem = '64kB';
@@ -121,8 +111,8 @@ CREATE VIEW in_parallel AS
 	SELECT g, hll_agg(v) AS h, hll_agg(t, 12, 5) AS ht, approx_count_distinct(v) AS n,
 		hll_agg(v) FILTER (WHERE i % 7 = 0) AS part
 	FROM facts GROUP BY g;
-SELECT uses('Partial (Hash|Group)?Aggregate', 'SELECT * FROM in_parallel') AS parallel,
-	uses('Partial Aggregate', 'SELECT hll_agg(v) FROM facts') AS without_groups;
+SELECT pg_temp.uses('Partial (Hash|Group)?Aggregate', 'SELECT * FROM in_parallel') AS parallel,
+	pg_temp.uses('Partial Aggregate', 'SELECT hll_agg(v) FROM facts') AS without_groups;
 SELECT bool_and(a.h = e.h) AS v, bool_and(a.ht = e.ht) AS t, bool_and(a.n = hll_count(e.h)) AS count,
 	bool_and(a.h || part = e.h) AS part, count(*)
 FROM in_parallel a JOIN expected e USING (g);
@@ -143,14 +133,14 @@ SELECT bool_and(a.h = e.h) AS v, count(*)
 FROM (SELECT k, hll_agg(v) AS h FROM facts GROUP BY k) a JOIN expected_k e USING (k);
 RESET work_mem;
 -- Workers that see no row, or only NULL, or too few rows for all of them.
-SELECT uses('Partial Aggregate', 'SELECT hll_agg(v) FROM facts WHERE i + 0 = 5') AS parallel;
+SELECT pg_temp.uses('Partial Aggregate', 'SELECT hll_agg(v) FROM facts WHERE i + 0 = 5') AS parallel;
 SELECT hll_agg(v) = hll_empty() AS agg, approx_count_distinct(v) AS count FROM facts WHERE i + 0 < 0;
 SELECT hll_agg(v, 12, 5) = hll_empty() AS agg, approx_count_distinct(v) AS count FROM facts WHERE v IS NULL;
 SELECT hll_agg(v, 12) = hll_add(hll_empty(12), (SELECT v FROM facts WHERE i = 5)) AS one_row FROM facts WHERE i + 0 = 5;
 SELECT hll_agg(CASE WHEN i = 5 THEN v END, 12, 5) = hll_add(hll_empty(12, 5), (SELECT v FROM facts WHERE i = 5)) AS one_value
 FROM facts;
 -- Unions of stored sketches, and none.
-SELECT uses('Partial Aggregate', 'SELECT hll_union(h) FROM expected') AS parallel;
+SELECT pg_temp.uses('Partial Aggregate', 'SELECT hll_union(h) FROM expected') AS parallel;
 SELECT hll_union(h) = (SELECT hll_agg(v) FROM facts) AS union, hll_union(h) FILTER (WHERE g < 0) IS NULL AS none,
 	hll_union(ht) FILTER (WHERE g = 3) = (SELECT ht FROM expected WHERE g = 3) AS one
 FROM expected;
@@ -175,7 +165,7 @@ CREATE TABLE parted_1 PARTITION OF parted DEFAULT;
 INSERT INTO parted SELECT g, v FROM facts;
 ANALYZE parted;
 SET enable_partitionwise_aggregate = on;
-SELECT uses('Append', 'SELECT g, hll_agg(v) FROM parted GROUP BY g') AS append;
+SELECT pg_temp.uses('Append', 'SELECT g, hll_agg(v) FROM parted GROUP BY g') AS append;
 SELECT bool_and(a.h = e.h) AS v, count(*) FROM (SELECT g, hll_agg(v) AS h FROM parted GROUP BY g) a JOIN expected e USING (g);
 SELECT hll_agg(v) = (SELECT hll_union(h) FROM expected) AS all FROM parted;
 RESET enable_partitionwise_aggregate;

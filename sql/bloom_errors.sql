@@ -1,21 +1,7 @@
 -- Every error that a call about a bloom can raise: its SQLSTATE, its words, its
 -- hint. Malformed bytes have a test of their own.
 
-CREATE PROCEDURE pg_temp.fails(command text) AS $$
-DECLARE
-	result text;
-	state text;
-	message text;
-	detail text;
-	hint text;
-BEGIN
-	EXECUTE command INTO result;
-	RAISE NOTICE 'no error, but %', coalesce(result, 'NULL');
-EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-	RAISE NOTICE '%', concat_ws(E'\n', state || ': ' || message, 'DETAIL:  ' || nullif(detail, ''), 'HINT:  ' || nullif(hint, ''));
-END
-$$ LANGUAGE plpgsql;
+\i test/sql/fails.sql
 CREATE FUNCTION pg_temp.error(command text) RETURNS text AS $$
 BEGIN
 	EXECUTE 'SELECT ' || command;

@@ -120,25 +120,15 @@ SELECT count(*) FILTER (WHERE bloom_contains((SELECT f FROM filters WHERE id = 5
 SELECT kept();
 COMMIT;
 -- In parallel workers, and in those alone: each has a part of the aggregate, and with it the look-ups.
-CREATE FUNCTION uses(what text, command text) RETURNS boolean AS $$
-DECLARE
-	line text;
-	used boolean := false;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || command LOOP
-		used := used OR line ~ what;
-	END LOOP;
-	RETURN used;
-END
-$$ LANGUAGE plpgsql;
+\i test/sql/plans.sql
 CREATE TABLE numbers AS SELECT v FROM generate_series(1, 60000) v;
 ANALYZE numbers;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET parallel_leader_participation = off;
-SELECT uses('Partial Aggregate', 'SELECT count(*) FILTER (WHERE NOT bloom_contains((SELECT f FROM filters WHERE id = 1), v)) AS denied, count(*) FROM numbers') AS sub_query,
-	uses('Partial Aggregate', 'SELECT count(*) FILTER (WHERE NOT bloom_contains(f, v)) AS denied, count(*) FROM numbers JOIN filters ON id = 1 + v % 2 * 3') AS "join";
+SELECT pg_temp.uses('Partial Aggregate', 'SELECT count(*) FILTER (WHERE NOT bloom_contains((SELECT f FROM filters WHERE id = 1), v)) AS denied, count(*) FROM numbers') AS sub_query,
+	pg_temp.uses('Partial Aggregate', 'SELECT count(*) FILTER (WHERE NOT bloom_contains(f, v)) AS denied, count(*) FROM numbers JOIN filters ON id = 1 + v % 2 * 3') AS "join";
 SELECT count(*) FILTER (WHERE NOT bloom_contains((SELECT f FROM filters WHERE id = 1), v)) AS denied, count(*) FROM numbers;
 SELECT count(*) FILTER (WHERE NOT bloom_contains(f, v)) AS denied, count(*) FROM numbers JOIN filters ON id = 1 + v % 2 * 3;
 RESET parallel_leader_participation;

@@ -8,17 +8,7 @@ CREATE TABLE facts AS
 ALTER TABLE facts ADD COLUMN t text;
 UPDATE facts SET t = 'value ' || v;
 VACUUM ANALYZE facts;
-CREATE FUNCTION uses(what text, command text) RETURNS boolean AS $$
-DECLARE
-	line text;
-	used boolean := false;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || command LOOP
-		used := used OR line ~ what;
-	END LOOP;
-	RETURN used;
-END
-$$ LANGUAGE plpgsql;
+\i test/sql/plans.sql
 
 -- What all plans are compared with: one sub-query for each group, sorted, serial.
 SET max_parallel_workers_per_gather = 0;
@@ -42,10 +32,10 @@ CREATE VIEW checked_k AS
 	SELECT bool_and(b.h = e.h) AS v, bool_and(b.ht = e.ht) AS t, count(*)
 	FROM (SELECT k, bloom_agg(v, 20, 0.01) AS h, bloom_agg(t, 20, 0.001, 5) AS ht FROM facts GROUP BY k) b JOIN expected_k e USING (k);
 -- Sorted, hashed, and hashed into more groups than work_mem holds.
-SELECT uses('GroupAggregate', 'SELECT * FROM built') AS sorted, c.* FROM checked c;
+SELECT pg_temp.uses('GroupAggregate', 'SELECT * FROM built') AS sorted, c.* FROM checked c;
 RESET enable_hashagg;
 SET enable_sort = off;
-SELECT uses('HashAggregate', 'SELECT * FROM built') AS hashed, c.* FROM checked c;
+SELECT pg_temp.uses('HashAggregate', 'SELECT * FROM built') AS hashed, c.* FROM checked c;
 SET work_mem = '64kB';
 CREATE FUNCTION spills(command text) RETURNS boolean AS $$
 DECLARE
@@ -72,10 +62,10 @@ CREATE VIEW checked_sets AS
 		SELECT bloom_agg(v, 60, 0.01) AS e, bloom_agg(v, 500000, 0.01) AS el FROM small r
 		WHERE (bits & 2 > 0 OR r.a = s.a) AND (bits & 1 > 0 OR r.b = s.b)) e;
 SET enable_sort = off;
-SELECT uses('(Hash|Mixed)Aggregate', 'SELECT * FROM sets') AS hashed, c.* FROM checked_sets c;
+SELECT pg_temp.uses('(Hash|Mixed)Aggregate', 'SELECT * FROM sets') AS hashed, c.* FROM checked_sets c;
 RESET enable_sort;
 SET enable_hashagg = off;
-SELECT uses('(Hash|Mixed)Aggregate', 'SELECT * FROM sets') AS hashed, c.* FROM checked_sets c;
+SELECT pg_temp.uses('(Hash|Mixed)Aggregate', 'SELECT * FROM sets') AS hashed, c.* FROM checked_sets c;
 RESET enable_hashagg;
 
 -- DISTINCT, ORDER BY and FILTER inside; one state for several results.
@@ -95,8 +85,8 @@ SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-SELECT uses('Partial (Hash|Group)?Aggregate', 'SELECT * FROM built') AS parallel, c.* FROM checked c;
-SELECT uses('Partial Aggregate', 'SELECT bloom_agg(v, 500000, 0.01) FROM facts') AS parallel, bloom_agg(v, 500000, 0.01) = (SELECT bloom_union(hl) FROM expected) AS large,
+SELECT pg_temp.uses('Partial (Hash|Group)?Aggregate', 'SELECT * FROM built') AS parallel, c.* FROM checked c;
+SELECT pg_temp.uses('Partial Aggregate', 'SELECT bloom_agg(v, 500000, 0.01) FROM facts') AS parallel, bloom_agg(v, 500000, 0.01) = (SELECT bloom_union(hl) FROM expected) AS large,
 	bloom_agg(v, 20000, 0.01) = (SELECT bloom_union(h) FROM expected) AS small, bloom_agg(t, 20000, 0.0005, 5) = (SELECT bloom_union(ht) FROM expected) AS texts FROM facts;
 SET parallel_leader_participation = off;
 SELECT * FROM checked;
@@ -108,7 +98,7 @@ RESET enable_hashagg;
 SELECT bloom_agg(v, 10, 0.01) AS no_rows FROM facts WHERE i + 0 < 0;
 SELECT bloom_agg(v, 10, 0.01, 5) AS nulls FROM facts WHERE v IS NULL;
 SELECT bloom_agg(CASE WHEN i = 5 THEN v END, 500000, 0.01) = bloom_add(bloom_empty(500000, 0.01), (SELECT v FROM facts WHERE i = 5)) AS one FROM facts;
-SELECT uses('Partial Aggregate', 'SELECT bloom_union(h) FROM expected_k') AS parallel, bloom_union(h) = (SELECT bloom_agg(v, 20, 0.01) FROM facts WHERE k < 3) AS union
+SELECT pg_temp.uses('Partial Aggregate', 'SELECT bloom_union(h) FROM expected_k') AS parallel, bloom_union(h) = (SELECT bloom_agg(v, 20, 0.01) FROM facts WHERE k < 3) AS union
 FROM expected_k WHERE k < 3;
 SELECT bloom_union(hl) = (SELECT bloom_agg(v, 500000, 0.01) FROM facts) AS union, bloom_union(hl) FILTER (WHERE g < 0) IS NULL AS none FROM expected;
 RESET ALL;

@@ -10,17 +10,7 @@ CREATE TABLE facts AS
 ALTER TABLE facts ADD COLUMN t text;
 UPDATE facts SET t = 'value ' || v;
 VACUUM ANALYZE facts;
-CREATE FUNCTION uses(what text, command text) RETURNS boolean AS $$
-DECLARE
-	line text;
-	used boolean := false;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || command LOOP
-		used := used OR line ~ what;
-	END LOOP;
-	RETURN used;
-END
-$$ LANGUAGE plpgsql;
+\i test/sql/plans.sql
 
 -- What all plans are compared with: one sub-query for each group, sorted, serial.
 SET max_parallel_workers_per_gather = 0;
@@ -45,10 +35,10 @@ CREATE VIEW checked_k AS
 	SELECT bool_and(b.h = e.h) AS v, bool_and(b.ht = e.ht) AS t, count(*)
 	FROM (SELECT k, cms_agg(v) AS h, cms_agg(t, w, 0.01, 0.001, 5) AS ht FROM facts GROUP BY k) b JOIN expected_k e USING (k);
 -- Sorted, hashed, and hashed into more groups than work_mem holds.
-SELECT uses('GroupAggregate', 'SELECT * FROM built') AS sorted, c.* FROM checked c;
+SELECT pg_temp.uses('GroupAggregate', 'SELECT * FROM built') AS sorted, c.* FROM checked c;
 RESET enable_hashagg;
 SET enable_sort = off;
-SELECT uses('HashAggregate', 'SELECT * FROM built') AS hashed, c.* FROM checked c;
+SELECT pg_temp.uses('HashAggregate', 'SELECT * FROM built') AS hashed, c.* FROM checked c;
 SET work_mem = '64kB';
 CREATE FUNCTION spills(command text) RETURNS boolean AS $$
 DECLARE
@@ -77,10 +67,10 @@ CREATE VIEW checked_sets AS
 		SELECT cms_agg(v) AS e, cms_agg(v, w, 0.01, 0.1) AS ew FROM small r
 		WHERE (bits & 2 > 0 OR r.a = s.a) AND (bits & 1 > 0 OR r.b = s.b)) e;
 SET enable_sort = off;
-SELECT uses('(Hash|Mixed)Aggregate', 'SELECT * FROM sets') AS hashed, c.* FROM checked_sets c;
+SELECT pg_temp.uses('(Hash|Mixed)Aggregate', 'SELECT * FROM sets') AS hashed, c.* FROM checked_sets c;
 RESET enable_sort;
 SET enable_hashagg = off;
-SELECT uses('(Hash|Mixed)Aggregate', 'SELECT * FROM sets') AS hashed, c.* FROM checked_sets c;
+SELECT pg_temp.uses('(Hash|Mixed)Aggregate', 'SELECT * FROM sets') AS hashed, c.* FROM checked_sets c;
 RESET enable_hashagg;
 
 -- DISTINCT, ORDER BY and FILTER inside; one state for several results.
@@ -100,8 +90,8 @@ SET max_parallel_workers_per_gather = 2;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-SELECT uses('Partial (Hash|Group)?Aggregate', 'SELECT * FROM built') AS parallel, c.* FROM checked c;
-SELECT uses('Partial Aggregate', 'SELECT cms_agg(v) FROM facts') AS parallel, cms_agg(v) = (SELECT cms_union(h) FROM expected) AS all,
+SELECT pg_temp.uses('Partial (Hash|Group)?Aggregate', 'SELECT * FROM built') AS parallel, c.* FROM checked c;
+SELECT pg_temp.uses('Partial Aggregate', 'SELECT cms_agg(v) FROM facts') AS parallel, cms_agg(v) = (SELECT cms_union(h) FROM expected) AS all,
 	cms_agg(v, w) = (SELECT cms_union(hw) FROM expected) AS weighted, cms_agg(t, w, 0.01, 0.001, 5) = (SELECT cms_union(ht) FROM expected) AS texts FROM facts;
 SET parallel_leader_participation = off;
 SELECT * FROM checked;
@@ -114,7 +104,7 @@ SELECT cms_agg(v, 0.1, 0.1) AS no_rows FROM facts WHERE i + 0 < 0;
 SELECT cms_agg(v, w, 0.1, 0.1) AS nulls FROM facts WHERE v IS NULL OR w IS NULL;
 SELECT cms_agg(CASE WHEN i = 5 THEN v END, 0.1, 0.1) = cms_add(cms_empty(0.1, 0.1), (SELECT v FROM facts WHERE i = 5)) AS one FROM facts;
 SELECT cms_agg(v, CASE i WHEN 5 THEN 7 ELSE 0 END, 0.1, 0.1) = cms_add(cms_empty(0.1, 0.1), (SELECT v FROM facts WHERE i = 5), 7) AS one_of_weight FROM facts;
-SELECT uses('Partial Aggregate', 'SELECT cms_union(h) FROM expected_k') AS parallel, cms_union(h) = (SELECT cms_agg(v) FROM facts WHERE k < 300) AS union
+SELECT pg_temp.uses('Partial Aggregate', 'SELECT cms_union(h) FROM expected_k') AS parallel, cms_union(h) = (SELECT cms_agg(v) FROM facts WHERE k < 300) AS union
 FROM expected_k WHERE k < 300;
 SELECT cms_union(hw) = (SELECT cms_agg(v, w) FROM facts) AS union, cms_union(hw) FILTER (WHERE g < 0) IS NULL AS none FROM expected;
 -- What is wrong in a worker, or only where they come together, is wrong for all.

@@ -41,17 +41,7 @@ SELECT bool_and((a.h = b.h) = (hll_hash(a.h) = hll_hash(b.h))) AS hash,
 FROM sketches a, sketches b;
 
 -- GROUP BY, DISTINCT, count(DISTINCT h), set operations and joins, hashed and sorted.
-CREATE FUNCTION pg_temp.uses(what text, command text) RETURNS boolean AS $$
-DECLARE
-	line text;
-	used boolean := false;
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || command LOOP
-		used := used OR line ~ what;
-	END LOOP;
-	RETURN used;
-END
-$$ LANGUAGE plpgsql;
+\i test/sql/plans.sql
 SET enable_sort = off;
 SELECT pg_temp.uses('HashAggregate', 'SELECT h FROM sketches GROUP BY h') AS hashed;
 SELECT n, count(*) FROM sketches GROUP BY h, n ORDER BY n;

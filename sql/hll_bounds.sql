@@ -52,21 +52,7 @@ FROM (SELECT 2000 AS n, hll_agg(g * 10000 + v, 9) AS h FROM generate_series(1, 4
 GROUP BY c ORDER BY c;
 
 -- A confidence that is none, whatever the sketch.
-CREATE PROCEDURE pg_temp.fails(command text) AS $$
-DECLARE
-	result text;
-	state text;
-	message text;
-	detail text;
-	hint text;
-BEGIN
-	EXECUTE command INTO result;
-	RAISE NOTICE 'no error, but %', coalesce(result, 'NULL');
-EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-	RAISE NOTICE '%', concat_ws(E'\n', state || ': ' || message, 'DETAIL:  ' || nullif(detail, ''), 'HINT:  ' || nullif(hint, ''));
-END
-$$ LANGUAGE plpgsql;
+\i test/sql/fails.sql
 CALL pg_temp.fails('SELECT hll_bounds(hll_agg(1), 0)');
 CALL pg_temp.fails('SELECT hll_bounds(hll_agg(1), 1)');
 CALL pg_temp.fails('SELECT hll_bounds(hll_agg(1), -1)');
@@ -109,17 +95,7 @@ SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET parallel_leader_participation = off;
-CREATE FUNCTION pg_temp.is_parallel(query text) RETURNS boolean AS $$
-DECLARE
-	line text;
-	plan text := '';
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		plan := plan || line;
-	END LOOP;
-	RETURN plan ~ 'Gather.*Partial Aggregate';
-END
-$$ LANGUAGE plpgsql;
+\i test/sql/plans.sql
 SELECT pg_temp.is_parallel('SELECT sum((hll_bounds(h)).lower) FROM days') AS parallel;
 SELECT sum((hll_bounds(h)).lower) = :serial_lower AS lower, sum((hll_bounds(h)).estimate) = :serial_estimate AS estimate,
 	sum((hll_bounds(h, 0.95)).upper) = :serial_upper AS upper FROM days;

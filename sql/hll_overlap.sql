@@ -79,21 +79,7 @@ FROM (SELECT a, b, hll_count(a) + hll_count(b) - hll_count(a || b) AS i
 		FROM generate_series(1, 40) k, generate_series(1, 19800) v GROUP BY k) s) t, hll_overlap(a, b) o;
 
 -- What does not go together: the same errors as of a union, whatever the forms.
-CREATE PROCEDURE pg_temp.fails(command text) AS $$
-DECLARE
-	result text;
-	state text;
-	message text;
-	detail text;
-	hint text;
-BEGIN
-	EXECUTE command INTO result;
-	RAISE NOTICE 'no error, but %', coalesce(result, 'NULL');
-EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-	RAISE NOTICE '%', concat_ws(E'\n', state || ': ' || message, 'DETAIL:  ' || nullif(detail, ''), 'HINT:  ' || nullif(hint, ''));
-END
-$$ LANGUAGE plpgsql;
+\i test/sql/fails.sql
 CREATE TEMP TABLE sketches AS
 	SELECT hll_agg(v) AS h, hll_agg(v, 12) AS precision, hll_agg(v, 14, 5) AS seed, hll_agg(v::text) AS kind, hll_agg(ARRAY[v]) AS arrays,
 		hll_agg(v::text, 12, 5) AS all, hll_agg(v, 4) AS dense, hll_agg(v, 5) AS dense_5, hll_agg(v, 4, 1) AS dense_seed, hll_agg(v::text, 4) AS dense_kind
@@ -150,17 +136,7 @@ SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
 SET parallel_leader_participation = off;
-CREATE FUNCTION pg_temp.is_parallel(query text) RETURNS boolean AS $$
-DECLARE
-	line text;
-	plan text := '';
-BEGIN
-	FOR line IN EXECUTE 'EXPLAIN (COSTS OFF) ' || query LOOP
-		plan := plan || line;
-	END LOOP;
-	RETURN plan ~ 'Gather.*Partial Aggregate';
-END
-$$ LANGUAGE plpgsql;
+\i test/sql/plans.sql
 SELECT pg_temp.is_parallel('SELECT sum((hll_overlap(h, (SELECT h FROM days WHERE day = 1))).both) FROM days') AS parallel;
 SELECT sum((hll_overlap(h, (SELECT h FROM days WHERE day = 1))).both) = :serial_both AS same FROM days;
 DROP TABLE days;

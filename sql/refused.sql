@@ -1,21 +1,7 @@
 -- What can't be put into a sketch is refused with a hint: types without a byte
 -- image, and text whose collation calls different bytes equal.
 
-CREATE PROCEDURE pg_temp.fails(command text) AS $$
-DECLARE
-	result text;
-	state text;
-	message text;
-	detail text;
-	hint text;
-BEGIN
-	EXECUTE command INTO result;
-	RAISE NOTICE 'no error, but %', coalesce(result, 'NULL');
-EXCEPTION WHEN OTHERS THEN
-	GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
-	RAISE NOTICE '%', concat_ws(E'\n', state || ': ' || message, 'DETAIL:  ' || nullif(detail, ''), 'HINT:  ' || nullif(hint, ''));
-END
-$$ LANGUAGE plpgsql;
+\i test/sql/fails.sql
 
 -- The same without the details, for many.
 CREATE FUNCTION pg_temp.refusal(command text) RETURNS text AS $$
