@@ -192,11 +192,22 @@ CREATE FUNCTION pg_temp.sound(c cms) RETURNS boolean AS $$
 		AND cms_add(c, NULL) = c AND cms_count(c, NULL) IS NULL AND (SELECT cms_union(u) = c FROM (VALUES (c), ('\x511000'::cms)) t(u))
 	FROM cms_info(c) i
 $$ LANGUAGE sql;
+-- With a value of the kind that it holds, if that is text or integer; a total may be near the largest.
 CREATE FUNCTION pg_temp.adds(c cms) RETURNS boolean AS $$
 BEGIN
-	RETURN cms_count(cms_add(c, 'added'), 'added') > 0 AND cms_total(c || c) = 2 * cms_total(c);
-EXCEPTION WHEN datatype_mismatch OR numeric_value_out_of_range THEN
-	RETURN true;
+	RETURN CASE (cms_info(c)).value_type
+		WHEN 'integer' THEN cms_count(cms_add(c, 5), 5) > 0
+		WHEN 'text' THEN cms_count(cms_add(c, 'added'), 'added') > 0
+		ELSE true END;
+EXCEPTION WHEN numeric_value_out_of_range THEN
+	RETURN cms_total(c) = 9223372036854775807;
+END
+$$ LANGUAGE plpgsql;
+CREATE FUNCTION pg_temp.doubles(c cms) RETURNS boolean AS $$
+BEGIN
+	RETURN cms_total(c || c) = 2 * cms_total(c);
+EXCEPTION WHEN numeric_value_out_of_range THEN
+	RETURN cms_total(c) > 4611686018427387903;
 END
 $$ LANGUAGE plpgsql;
 CREATE FUNCTION pg_temp.try(image bytea, OUT refused int, OUT sound int, OUT unsound int) AS $$
@@ -208,7 +219,7 @@ BEGIN
 		FOR value IN 0..255 LOOP
 			BEGIN
 				c := set_byte(image, place, value)::cms;
-				IF pg_temp.sound(c) AND pg_temp.adds(c) THEN sound := sound + 1; ELSE unsound := unsound + 1; END IF;
+				IF pg_temp.sound(c) AND pg_temp.adds(c) AND pg_temp.doubles(c) THEN sound := sound + 1; ELSE unsound := unsound + 1; END IF;
 			EXCEPTION WHEN invalid_binary_representation THEN
 				refused := refused + 1;
 			END;

@@ -128,7 +128,7 @@ SELECT bool_and(first = (SELECT c FROM w WHERE part = 3 AND pos = 1)) AS first_v
 FROM (SELECT pos, first_value(u) OVER (ORDER BY pos) AS first, lead(u) OVER (ORDER BY pos) AS lead,
 		(SELECT cms_union(c) FROM w WHERE part = 3 AND w.pos BETWEEN t.pos - 5 AND t.pos + 1) AS next
 	FROM (SELECT pos, cms_union(c) OVER (ORDER BY pos ROWS 6 PRECEDING) AS u FROM w WHERE part = 3) t) s WHERE pos < 60;
--- Stored out of line, with a short length word, compressed; and in a working form.
+-- Stored out of line, also in a column that may compress, and with a short length word; and in a working form.
 CREATE TEMP TABLE stored (day int, external cms, extended cms, small cms);
 ALTER TABLE stored ALTER extended SET STORAGE extended;
 INSERT INTO stored SELECT day, cms_agg(v % 5000, v), cms_agg(v % 5000, v), cms_agg(v, 0.5, 0.5) FILTER (WHERE v % 1000 = day)
