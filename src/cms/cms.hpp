@@ -168,7 +168,7 @@ public:
 	bool is_sparse() const { return form() == Form::sparse; }
 	bool is_empty() const { return total_ == 0; }
 
-	// What an estimate is above the truth by at most, but for a share delta.
+	// What an estimate is above the truth by at most, but with a chance of delta.
 	std::uint64_t error_bound() const { return static_cast<std::uint64_t>(parameters_.epsilon * static_cast<double>(total_)); }
 
 	// The estimated sum of the weights of the values with this hash, from any form.
