@@ -32,7 +32,7 @@ SHLIB_LINK = -lm -Wl,-Bsymbolic-functions
 REGRESS = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --load-extension=bloomsketch
 TAP_TESTS = 1
-PROVE_TESTS = $(sort $(wildcard test/tap/*.pl))
+PROVE_TESTS ?= $(sort $(wildcard test/tap/*.pl))
 # Overrides, because PGXS resets it.
 override PROVE_FLAGS += -I test/tap
 

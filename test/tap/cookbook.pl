@@ -179,9 +179,9 @@ is(ask($node, q{SELECT (SELECT count(*) - count(DISTINCT reference) FROM orders)
 my %load = recipe('load');
 ask($node, 'ANALYZE known, loaded');
 my $plan = ask($node, "SET work_mem = '256MB'; EXPLAIN (COSTS OFF) $load{insert}");
-like($plan, qr/NOT \(SubPlan \d+\).*SubPlan \d+\n *->  Index Only Scan using known_pkey/s, 'a bulk load probes the index');
+like($plan, qr/^(?!.*hashed).*Index Only Scan using known_pkey/s, 'a bulk load probes the index');
 like(ask($node, "SET work_mem = '256MB'; EXPLAIN (COSTS OFF) " . $load{insert} =~ s/ OFFSET 0//r),
-	qr/NOT \(hashed SubPlan/, 'which it would not by itself');
+	qr/hashed SubPlan/, 'which it would not by itself');
 ask($node, $load{insert});
 ask($node, $load{delta});
 is(ask($node, 'SELECT count(*), count(*) FILTER (WHERE NOT bloom_contains((SELECT filter FROM known_filter), email)) FROM known'),

@@ -120,10 +120,10 @@ ask($node, q{
 	FROM (VALUES (1, 0.5, 0, 1), (10, 0.01, 0, 10), (10, 0.01, 0, 0), (10, 0.01, -7, 0), (100, 0.9, 0, 200), (300, 0.3, 12345, 300), (200, 0.001, 0, 200),
 		(300, 0.01, -1, 290), (60, 0.0009, -9223372036854775808, 60), (200, 1e-9, 0, 200), (100, 0.1, 0, 100), (290, 0.05, 3, 290), (20000, 0.05, 0, 20000), (20000, 0.0005, 5, 25000)) t(capacity, rate, seed, n);
 	INSERT INTO filters SELECT 500000, 0.01, 0, 1007, unfinished(v, 500000, 0.01) FROM generate_series(1, 1007) v});
-my $exported = ask($node, 'COPY (SELECT capacity, rate, seed, n, f::bytea FROM filters) TO STDOUT') =~ s/\\\\/\\/gr;
-my ($answered, $complaints);
-IPC::Run::run([ $python, '-B', source_root() . '/test/tap/bloom_oracle.py' ], '<', \"$exported\n", '>', \$answered, '2>', \$complaints)
-  or die "bloom_oracle.py: $complaints";
+my $copied = ask($node, 'COPY (SELECT capacity, rate, seed, n, f::bytea FROM filters) TO STDOUT') =~ s/\\\\/\\/gr;
+my ($answered, $refused);
+IPC::Run::run([ $python, '-B', source_root() . '/test/tap/bloom_oracle.py' ], '<', \"$copied\n", '>', \$answered, '2>', \$refused)
+  or die "bloom_oracle.py: $refused";
 my $filter_file = PostgreSQL::Test::Utils::tempdir() . '/bloom_oracle';
 append_to_file($filter_file, $answered);
 ask($node, qq{

@@ -194,8 +194,9 @@ sub upgrade_between
 	ask($old, 'CREATE EXTENSION bloomsketch');
 	my $count = 0;
 	$count += store_images($old, "stored_$_", 'postgres', $_) for @types;
-	ask($old, q{CREATE INDEX ON stored_hll USING hash (h); CREATE INDEX ON stored_bloom USING hash (h);
-		CREATE VIEW counts AS SELECT name, hll_count(h) FROM stored_hll UNION ALL SELECT name, bloom_count(h) FROM stored_bloom});
+	ask($old, "CREATE INDEX ON stored_$_ USING hash (h)") for @types;
+	ask($old, q{CREATE VIEW counts AS SELECT name, hll_count(h) FROM stored_hll
+		UNION ALL SELECT name, bloom_count(h) FROM stored_bloom UNION ALL SELECT name, cms_total(h) FROM stored_cms});
 	my $before = answers_of($old);
 	$old->stop;
 	chdir $PostgreSQL::Test::Utils::tmp_check or die "chdir: $!";
@@ -209,8 +210,9 @@ sub upgrade_between
 	is($new->safe_psql('postgres', 'SELECT count(*) FROM counts'), $count, "$name: a view over sketches");
 	is( $new->safe_psql('postgres', q{SET enable_seqscan = off; SELECT name FROM stored_hll
 			WHERE h = (SELECT hll_agg(n, 18) FROM generate_series(1, 100000) n)
-			UNION ALL SELECT name FROM stored_bloom WHERE h = (SELECT bloom_agg(n, 1000000, 0.01) FROM generate_series(1, 100000) n)}),
-		"dense, precision 18\n1.2 MB", "$name: found through indexes by sketches made anew");
+			UNION ALL SELECT name FROM stored_bloom WHERE h = (SELECT bloom_agg(n, 1000000, 0.01) FROM generate_series(1, 100000) n)
+			UNION ALL SELECT name FROM stored_cms WHERE h = (SELECT cms_agg(n, 1, 0.0001, 0.01) FROM generate_series(1, 100000) n)}),
+		"dense, precision 18\n1.2 MB\n27183 x 5", "$name: found through indexes by sketches made anew");
 	is( $new->safe_psql('postgres', q{SELECT count(*) FILTER (WHERE NOT bloom_contains((SELECT h FROM stored_bloom WHERE name = '1.2 MB'), n)),
 			(SELECT bloom_contains(h, 5) AND NOT bloom_contains(h, -5) FROM stored_bloom WHERE name = '1.2 MB') FROM generate_series(1, 100000) n}),
 		'0|t', "$name: looked up in a filter, by slices and whole");
