@@ -89,11 +89,11 @@ Datum sketch_from_bytea(FunctionCallInfo fcinfo, const char *type, Accept accept
 	return accept_or_raise(image_argument(fcinfo, 0), type, accept);
 }
 
-void require_aggregate(FunctionCallInfo fcinfo, const char *step)
+void raise_no_aggregate(const char *step)
 {
-	if (AggCheckCallContext(fcinfo, nullptr) == 0)
-		ereport(ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-		        errmsg("%s can only be called by an aggregate", step));
+	ereport(ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+	        errmsg("%s can only be called by an aggregate", step));
+	pg_unreachable();
 }
 
 void raise_malformed(const char *type, Malformed reason)

@@ -66,9 +66,16 @@ inline Datum unchanged_state(FunctionCallInfo fcinfo)
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }
 
+[[noreturn]] void raise_no_aggregate(const char *step);
+
 // Raises an error unless the step function was called by an aggregate: it
-// changes its first argument in place.
-void require_aggregate(FunctionCallInfo fcinfo, const char *step);
+// changes its first argument in place. (What AggCheckCallContext tells, in line.)
+inline void require_aggregate(FunctionCallInfo fcinfo, const char *step)
+{
+	const fmNodePtr caller = fcinfo->context;
+	if (caller == nullptr || !(IsA(caller, AggState) || IsA(caller, WindowAggState)))
+		raise_no_aggregate(step);
+}
 
 // Errors that all sketches share. `type` is the SQL type's name.
 [[noreturn]] void raise_malformed(const char *type, Malformed reason);
