@@ -103,7 +103,7 @@ $$;
 -- Of two ranks with one index the higher one stays. Each sketch has the entry
 -- with index 0, with rank 1 and with rank 2.
 SELECT low || high = high AS union, high || low = high AS backwards, low = high AS same, # (low || high) AS one
-FROM (VALUES ('\x1110020e0101000004'::hll, '\x1110020e0101000008'::hll)) t(low, high);
+FROM (VALUES ('\x1110020e0100000006'::hll, '\x1110020e010000000a'::hll)) t(low, high);
 
 -- hll_reduce: to every precision, from every higher one, for sets around the
 -- boundaries of both.

@@ -86,11 +86,11 @@ CALL pg_temp.fails('SELECT sum(hll_count(hll_union_step(h, h))) FROM sketches');
 CALL pg_temp.fails('SELECT hll_count(hll_union(hll_agg_step(h, 1))) FROM sketches');
 -- An aggregate made by hand may begin with a sketch, which every value must go with.
 CREATE AGGREGATE pg_temp.onto_one(int) (SFUNC = hll_agg_step, STYPE = hll, FINALFUNC = hll_agg_final,
-	INITCOND = '\x1110020e01c9e27d01');
+	INITCOND = '\x1110020e0164f1be02');
 CREATE AGGREGATE pg_temp.onto_one(text) (SFUNC = hll_agg_step, STYPE = hll, FINALFUNC = hll_agg_final,
-	INITCOND = '\x1110020e01c9e27d01');
+	INITCOND = '\x1110020e0164f1be02');
 CREATE AGGREGATE pg_temp.onto_one(int, int) (SFUNC = hll_agg_step, STYPE = hll, FINALFUNC = hll_agg_final,
-	INITCOND = '\x1110020e01c9e27d01');
+	INITCOND = '\x1110020e0164f1be02');
 SELECT pg_temp.onto_one(v) = hll_agg(v) AS from_one, pg_temp.onto_one(v) FILTER (WHERE v > 1) = hll_agg(v) AS from_two,
 	pg_temp.onto_one(v, 14) = hll_agg(v) AS same_precision, pg_temp.onto_one(NULL::int) = hll_agg(1) AS nothing_more
 FROM generate_series(1, 3) v;

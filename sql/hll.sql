@@ -143,7 +143,7 @@ FROM (VALUES (10), (14), (18)) t(p), (SELECT v FROM generate_series(1, 2000) v) 
 GROUP BY p ORDER BY p;
 
 -- Casts to and from bytea, and the text form, whatever bytea_output says.
-SELECT h::bytea, h::bytea::hll = h AS back, h::text::hll = h AS text_and_back, '\x1110020E01C9E27D01'::hll = h AS upper_case
+SELECT h::bytea, h::bytea::hll = h AS back, h::text::hll = h AS text_and_back, '\x1110020E0164F1BE02'::hll = h AS upper_case
 FROM (SELECT hll_agg(1) AS h) t;
 SELECT bool_and(h::bytea::hll = h AND h::text::hll = h AND hll_from_bytea(h::bytea) = h
 	AND hll_send(h) = h::bytea) AS both_ways, count(*)

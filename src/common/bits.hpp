@@ -68,6 +68,12 @@ inline std::uint64_t peek_bits(Bytes from, std::size_t position)
 	const std::size_t at = position / 8;
 	if (at + sizeof(std::uint64_t) <= from.size())
 		return load_le<std::uint64_t>(from.data() + at) >> position % 8;
+	if (at >= from.size())
+		return 0;
+	if (from.size() >= sizeof(std::uint64_t)) {
+		const std::size_t last = from.size() - sizeof(std::uint64_t);
+		return load_le<std::uint64_t>(from.data() + last) >> 8 * (at - last) >> position % 8;
+	}
 	std::uint64_t window = 0;
 	for (std::size_t i = at; i < from.size(); ++i)
 		window |= std::uint64_t{from[i]} << (8 * (i - at));
@@ -137,6 +143,51 @@ private:
 	Bytes from_;
 	std::size_t bit_count_ = 0;
 	std::size_t position_ = 0;
+};
+
+// Reads a string of bits that is mostly numbers of zeros, a one behind each. To go from
+// one to the next takes two instructions, where a field of bits is waited for.
+class UnaryReader {
+public:
+	UnaryReader(Bytes from, std::size_t first_bit) : from_(from), next_(first_bit) { look_from(first_bit); }
+
+	// Counts zeros up to the next one and passes it. False if none is left.
+	bool take_unary(std::uint64_t &zeros)
+	{
+		while (window_ == 0) {
+			if (window_at_ >= from_.size() * 8)
+				return false;
+			look_from(window_at_ + peeked_bits);
+		}
+		const std::size_t one = window_at_ + static_cast<std::size_t>(std::countr_zero(window_));
+		window_ &= window_ - 1;
+		zeros = one - next_;
+		next_ = one + 1;
+		return true;
+	}
+
+	// Reads `width` bits, few enough to be peeked; past the end they read as zeros.
+	std::uint64_t take(int width)
+	{
+		const std::uint64_t bits = low_bits(peek_bits(from_, next_), width);
+		next_ += static_cast<std::size_t>(width);
+		look_from(next_);
+		return bits;
+	}
+
+	Malformed finish() const { return BitReader(from_, next_).finish(); }
+
+private:
+	void look_from(std::size_t position)
+	{
+		window_ = low_bits(peek_bits(from_, position), peeked_bits);
+		window_at_ = position;
+	}
+
+	Bytes from_;
+	std::size_t next_;           // behind what was read
+	std::size_t window_at_ = 0;  // where the window begins
+	std::uint64_t window_ = 0;   // without the ones that were read
 };
 
 }  // namespace bloomsketch

@@ -54,10 +54,10 @@ constexpr Register register_of(Hash64 hash, int precision)
 	        static_cast<std::uint8_t>(std::countl_zero(rest) + 1)};
 }
 
-// The index's bits behind the register's p, at the top of the word.
+// The index's bits behind the register's p, where they are in the entry.
 constexpr std::uint32_t index_rest(Entry entry, int precision)
 {
-	return (entry & ~rank_mask) << precision;
+	return entry & ~rank_mask & UINT32_MAX >> precision;
 }
 
 constexpr Entry entry_of(Hash64 hash, int precision)
@@ -72,7 +72,7 @@ constexpr Entry entry_of(Hash64 hash, int precision)
 constexpr Register register_of(Entry entry, int precision)
 {
 	const std::uint32_t rest = index_rest(entry, precision);
-	const int rank = rest != 0 ? std::countl_zero(rest) + 1
+	const int rank = rest != 0 ? std::countl_zero(rest) - precision + 1
 	                           : index_bits - precision + static_cast<int>(entry & rank_mask);
 	return {entry >> (32 - precision), static_cast<std::uint8_t>(rank)};
 }

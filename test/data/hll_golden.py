@@ -55,17 +55,18 @@ def leb128(number):
 
 
 def coded(entries):
-    """LEB128 count, then Rice-coded gaps."""
+    """LEB128 count, then Rice-coded gaps: remainders, quotients in unary."""
     count = leb128(len(entries))
     if not entries:
         return count
     width = (123 * 2**19 // len(entries)).bit_length() - 1
-    bits, expected = "", 0
+    remainders, bits, expected = "", "", 0
     for index, rank in sorted(entries.items()):
         gap = index - expected
-        bits += "0" * (gap >> width) + "1" + number(gap, width) + (number(rank, 6) if rank else "")
+        remainders += number(gap, width)
+        bits += "0" * (gap >> width) + "1" + (number(rank, 6) if rank else "")
         expected = index + 1
-    return count + to_bytes(bits)
+    return count + to_bytes(remainders + bits)
 
 
 # By load: three for registers of which some are empty, two that take turns above.

@@ -64,13 +64,15 @@ def sparse_body(entries):
     if not entries:
         return leb128(0)
     k = math.floor(math.log2(123 * 2**19 // len(entries)))
-    bits, previous = [], -1
+    bits, unary, previous = [], [], -1
     for index in sorted(entries):
         gap = index - previous - 1
-        bits += [0] * (gap >> k) + [1] + [gap >> i & 1 for i in range(k)]
+        bits += [gap >> i & 1 for i in range(k)]
+        unary += [0] * (gap >> k) + [1]
         if entries[index]:
-            bits += [entries[index] >> i & 1 for i in range(6)]
+            unary += [entries[index] >> i & 1 for i in range(6)]
         previous = index
+    bits += unary
     bits += [0] * (-len(bits) % 8)
     return leb128(len(entries)) + bytes(sum(bit << i for i, bit in enumerate(bits[at:at + 8]))
                                         for at in range(0, len(bits), 8))

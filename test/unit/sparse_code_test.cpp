@@ -68,6 +68,11 @@ struct Bits {
 			bits.push_back(value >> i & 1);
 		return *this;
 	}
+	Bits &append(const Bits &more)
+	{
+		bits.insert(bits.end(), more.bits.begin(), more.bits.end());
+		return *this;
+	}
 	Image image() const
 	{
 		Image image((bits.size() + 7) / 8);
@@ -80,16 +85,17 @@ struct Bits {
 Image naive_encode(const Entries &entries)
 {
 	const int width = rice_bits(static_cast<std::uint32_t>(entries.size()), most_indexes);
-	Bits bits;
+	Bits bits, unary;
 	std::uint32_t expected = 0;
 	for (const Entry entry : entries) {
 		const std::uint32_t gap = (entry >> rank_bits) - expected;
-		bits.zeros(gap >> width).number(1, 1).number(gap, width);
+		bits.number(gap, width);
+		unary.zeros(gap >> width).number(1, 1);
 		if ((entry & rank_mask) != 0)
-			bits.number(entry & rank_mask, rank_bits);
+			unary.number(entry & rank_mask, rank_bits);
 		expected = (entry >> rank_bits) + 1;
 	}
-	return bits.image();
+	return bits.append(unary).image();
 }
 
 TEST(SparseCode, RoundTripsAndFollowsTheDescription)
@@ -108,7 +114,7 @@ TEST(SparseCode, RoundTripsAndFollowsTheDescription)
 }
 
 // Clusters far from each other, with gaps of up to 2^24 where 64 entries or more
-// would have 2^20: longer words than the quick reader and writer take at once.
+// would have 2^20: more zeros than are looked at at once.
 TEST(SparseCode, LongGapsAmongShortOnes)
 {
 	test::Random random(5);
@@ -132,29 +138,31 @@ TEST(SparseCode, LongGapsAmongShortOnes)
 Malformed naive_decode(const Image &code, std::uint32_t count, int p, Entries &into)
 {
 	const std::size_t end = code.size() * 8;
-	std::size_t at = 0;
-	const auto take = [&](int width) {
+	const int width = rice_bits(count, most_indexes);
+	std::size_t remainder_at = 0, at = std::size_t{count} * static_cast<std::size_t>(width);
+	const auto take = [&](int bits, std::size_t &at) {
 		std::uint32_t number = 0;
-		for (int i = 0; i < width; ++i, ++at)
+		for (int i = 0; i < bits; ++i, ++at)
 			number |= (at < end ? code[at / 8] >> at % 8 & 1u : 0u) << i;
 		return number;
 	};
 	into.clear();
+	if (at > end)
+		return Malformed::too_short;
 	std::uint64_t index = 0;
-	const int width = rice_bits(count, most_indexes);
 	for (std::uint32_t i = 0; i < count; ++i, ++index) {
 		std::uint64_t zeros = 0;
 		bool found = false;
 		for (; at < end && !found; zeros += !found)
-			found = take(1) == 1;
+			found = take(1, at) == 1;
 		if (!found)
 			return Malformed::too_short;
-		index += (zeros << width) + take(width);
+		index += (zeros << width) + take(width, remainder_at);
 		if (index >> index_bits != 0)
 			return Malformed::bad_entry;
 		Entry entry = static_cast<Entry>(index) << rank_bits;
 		if (index_rest(entry, p) == 0)
-			entry |= take(rank_bits);
+			entry |= take(rank_bits, at);
 		if (!is_valid(entry, p))
 			return Malformed::bad_entry;
 		into.push_back(entry);
@@ -163,7 +171,7 @@ Malformed naive_decode(const Image &code, std::uint32_t count, int p, Entries &i
 		return Malformed::too_short;
 	if (end - at >= 8)
 		return Malformed::wrong_length;
-	return take(static_cast<int>(end - at)) != 0 ? Malformed::bad_padding : Malformed::no;
+	return take(static_cast<int>(end - at), at) != 0 ? Malformed::bad_padding : Malformed::no;
 }
 
 // No neighbour of rice_bits would save more than 0.32 bits an entry.
@@ -211,7 +219,7 @@ TEST(SparseCode, RefusesEveryPrefixAndAnyTail)
 TEST(SparseCode, RefusesPaddingBits)
 {
 	ASSERT_EQ(rice_bits(1, most_indexes), 25);
-	const Image code = Bits().number(1, 1).number(3, 25).image();
+	const Image code = Bits().number(3, 25).number(1, 1).image();
 	ASSERT_EQ(decode(code, 1, 14), Malformed::no);
 	for (int bit = 2; bit < 8; ++bit) {
 		Image padded = code;
@@ -223,20 +231,20 @@ TEST(SparseCode, RefusesPaddingBits)
 TEST(SparseCode, RefusesIndexesBeyondTheLast)
 {
 	const std::uint32_t last = (1u << 25) - 1;  // behind one zero: 2^26 - 1
-	EXPECT_EQ(decode(Bits().zeros(1).number(1, 1).number(last, 25).image(), 1, 14), Malformed::no);
-	EXPECT_EQ(decode(Bits().zeros(2).number(1, 1).number(0, 25).number(1, 6).image(), 1, 14), Malformed::bad_entry);
-	EXPECT_EQ(decode(Bits().zeros(20'000).number(1, 1).number(0, 25).image(), 1, 14), Malformed::bad_entry);
+	EXPECT_EQ(decode(Bits().number(last, 25).zeros(1).number(1, 1).image(), 1, 14), Malformed::no);
+	EXPECT_EQ(decode(Bits().number(0, 25).zeros(2).number(1, 1).number(1, 6).image(), 1, 14), Malformed::bad_entry);
+	EXPECT_EQ(decode(Bits().number(0, 25).zeros(20'000).number(1, 1).image(), 1, 14), Malformed::bad_entry);
 	// Nothing can follow the last index.
 	const int width = rice_bits(2, most_indexes);
 	const std::uint32_t gap = (1u << index_bits) - 1;
-	Bits two = Bits().zeros(gap >> width).number(1, 1).number(gap, width).number(1, 1).number(0, width).number(1, 6);
+	Bits two = Bits().number(gap, width).number(0, width).zeros(gap >> width).number(1, 1).number(1, 1).number(1, 6);
 	EXPECT_EQ(decode(two.image(), 2, 14), Malformed::bad_entry);
 }
 
 TEST(SparseCode, RefusesImpossibleRanks)
 {
 	for (std::uint32_t rank = 0; rank < 64; ++rank) {
-		const Image code = Bits().number(1, 1).number(1u << 12, 25).number(rank, 6).image();
+		const Image code = Bits().number(1u << 12, 25).number(1, 1).number(rank, 6).image();
 		EXPECT_EQ(decode(code, 1, 14), rank >= 1 && rank <= 39 ? Malformed::no : Malformed::bad_entry) << rank;
 	}
 }
