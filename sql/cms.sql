@@ -84,7 +84,7 @@ SELECT n, bytes <= most AS small FROM (VALUES (0, 30), (1, 45), (10, 300), (5000
 
 -- cms_add: one more, or a weight more. Nothing changes for NULL and for 0.
 SELECT cms_add(cms_empty(), 'a') = cms_agg('a') AS default_parameters, cms_add(cms_empty(0.1, 0.1, 5), 'a', 7) = cms_agg('a', 7, 0.1, 0.1, 5) AS its_own,
-	cms_add(cms_add(cms_empty(), 1), 1, 4) = cms_agg(1, 5) AS again, cms_add(cms_empty(), 1, 0) AS weight_0, cms_add(cms_empty(), NULL) AS no_value,
+	cms_add(cms_add(cms_empty(), 1), 1, 4) = cms_agg(1, 5) AS again, cms_add(cms_empty(), 1, 0) = cms_agg(1, 0) AS weight_0, cms_add(cms_empty(), NULL) AS no_value,
 	cms_add(cms_empty(), 1, NULL) AS no_weight, cms_add(NULL, 1) IS NULL AND cms_add(NULL, 1, 1) IS NULL AS no_sketch;
 SELECT bool_and(cms_add(c, 5) = c || (SELECT cms_agg(v, 1, epsilon, delta, seed) FROM (VALUES (5)) t(v))) AS one,
 	bool_and(cms_add(c, 5, 99) = c || (SELECT cms_agg(v, 99, epsilon, delta, seed) FROM (VALUES (5)) t(v))) AS weight,

@@ -7,6 +7,8 @@
 // either. Where parameters are given, their geometry must fit().
 #pragma once
 
+#include <optional>
+
 #include "cms/state.hpp"
 #include "cms/store.hpp"
 
@@ -43,6 +45,23 @@ inline std::size_t add_up(std::span<const Counter> a, std::span<const Counter> b
 		++count;
 	}
 	return count;
+}
+
+// An ascending sequence of counters less another one, in `rest`; how many are left.
+// None where the other one has more.
+inline std::optional<std::size_t> take_away(std::span<const Counter> from, std::span<const Counter> less, std::span<Counter> rest)
+{
+	std::size_t count = 0, taken = 0;
+	for (Counter counter : from) {
+		if (taken < less.size() && less[taken].position == counter.position) {
+			if (less[taken].value > counter.value)
+				return {};
+			counter.value -= less[taken++].value;
+		}
+		if (counter.value != 0)
+			rest[count++] = counter;
+	}
+	return taken == less.size() ? std::optional(count) : std::nullopt;
 }
 
 // A union of more counters is made dense: each step writes a sparse one anew.
@@ -147,7 +166,32 @@ Change merge(State &state, const Sketch &sketch, Allocate allocate)
 	return change;
 }
 
-// Makes a state dense, for subtract().
+// Takes away what `sketch` holds, in any form, from a dense or sparse state of equal
+// parameters into which it was merged before: gives the counters of never having
+// merged it. False, and unchanged, where a counter would go below 0.
+template <class Allocate>
+bool subtract(State &state, const Sketch &sketch, Allocate allocate)
+{
+	if (!state.is_sparse())
+		return state.subtract(sketch);
+	const Sketch held = state.read();
+	if (sketch.total() > held.total() || !(sketch.is_list() || sketch.is_sparse()))
+		return false;
+	std::span<const Counter> from, less;
+	if (collect_counters(held, held.sparse_count(), allocate, from) != Malformed::no ||
+	    collect_counters(sketch, sketch.sparse_count(), allocate, less) != Malformed::no)
+		return false;
+	const std::span<Counter> rest = detail::allocate_array<Counter>(from.size(), allocate);
+	const std::optional<std::size_t> count = detail::take_away(from, less, rest);
+	if (!count)
+		return false;
+	const std::uint64_t total = held.total() - sketch.total();
+	const detail::RestHead head{state.parameters(), total == 0 ? ValueKind() : state.kind(), total};
+	State::open(detail::store_sparse(head, state.geometry(), rest.first(*count), allocate), state);
+	return true;
+}
+
+// Makes a state dense, so that one that was a list can be subtracted from.
 template <class Allocate>
 Change make_dense(State &state, Allocate allocate)
 {

@@ -179,7 +179,7 @@ Datum cms_add(PG_FUNCTION_ARGS)
 	const ValueSource &source = source_for_argument(fcinfo, 1);
 	require_kind(Sketch::type_name, sketch.kind(), source.kind);
 	const std::uint64_t weight = PG_NARGS() > 2 ? checked_weight(PG_GETARG_INT64(2)) : 1;
-	if (weight == 0)
+	if (weight == 0 && !sketch.is_parameterless())
 		return unchanged(fcinfo, 0, sketch);
 	State state = sketch.is_parameterless() ? create(Parameters{}, allocate) : copy_of(sketch);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), sketch.seed());

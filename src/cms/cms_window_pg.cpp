@@ -13,7 +13,7 @@ struct Frame {
 	MemoryContext memory;
 	std::int64_t sketches;         // in the frame, NULL aside
 	std::int64_t with_parameters;  // of these
-	varlena *sum;                  // dense, while there is one with parameters
+	varlena *sum;                  // dense or sparse, while there is one with parameters
 };
 
 MemoryContext aggregate_memory(FunctionCallInfo fcinfo, const char *step)
@@ -54,7 +54,8 @@ void enter(Frame &frame, const Sketch &sketch)
 	State state;
 	if (frame.sum == nullptr) {
 		require_done(copy(sketch, state, allocate));
-		require_done(make_dense(state, allocate));
+		if (!state.is_sparse())
+			require_done(make_dense(state, allocate));
 	} else {
 		state = open_sum(frame);
 		require_same(state.read(), sketch);
@@ -75,8 +76,9 @@ bool leave(Frame &frame, const Sketch &sketch)
 	if (frame.sum == nullptr)
 		return false;
 	State state = open_sum(frame);
-	if (compare(state.read(), sketch) != Mismatch::none || !state.subtract(sketch))
+	if (compare(state.read(), sketch) != Mismatch::none || !subtract(state, sketch, allocate))
 		return false;
+	keep(frame, state);
 	--frame.sketches;
 	if (--frame.with_parameters == 0) {
 		pfree(frame.sum);

@@ -70,7 +70,7 @@ public:
 	}
 	cms::Change merge(Bytes image) { return merge(*open_cms(image)); }
 
-	bool subtract(Bytes image) { return state_.subtract(*open_cms(image)); }
+	bool subtract(Bytes image) { return cms::subtract(state_, *open_cms(image), memory_.allocator()); }
 	void make_dense() { cms::make_dense(state_, memory_.allocator()); }
 
 	Image image() const { return {state_.image().begin(), state_.image().end()}; }

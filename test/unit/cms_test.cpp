@@ -268,16 +268,17 @@ TEST(Cms, TotalsStop)
 	EXPECT_EQ(dense.sketch().count(1), max_total);
 }
 
-// A window of three days that slides gives the very bytes of uniting those three.
+// A window of three days that slides gives the very bytes of uniting those three:
+// sparse, dense from the first day on, or when its days together are.
 TEST(Cms, SlidingWindow)
 {
-	for (const std::uint64_t values : {3u, 500u})
+	for (const std::uint64_t values : {3u, 8u, 500u})
 		for (const std::uint64_t weight : {std::uint64_t{1}, std::uint64_t{1} << 24}) {
 			std::vector<Image> days;
 			for (std::uint64_t day = 0; day < 10; ++day)
 				days.push_back(store_cms(build(small, day * values / 2, day * values / 2 + values, weight + day).sketch()));
 			CmsBuilding window(days[0]);
-			window.make_dense();
+			EXPECT_EQ(window.state().is_sparse(), values < 500);
 			for (std::size_t day = 1; day < days.size(); ++day) {
 				ASSERT_EQ(window.merge(days[day]), Change::done);
 				if (day < 3)
@@ -288,6 +289,7 @@ TEST(Cms, SlidingWindow)
 				fresh.merge(days[day]);
 				ASSERT_EQ(store_cms(window.sketch()), store_cms(fresh.sketch()));
 			}
+			EXPECT_EQ(window.state().is_sparse(), values == 3);
 		}
 }
 
@@ -295,6 +297,7 @@ TEST(Cms, SubtractRefuses)
 {
 	for (const std::uint64_t weight : {std::uint64_t{1}, std::uint64_t{1} << 40}) {
 		CmsBuilding state = build(small, 0, 100, weight);
+		ASSERT_TRUE(state.state().is_dense());
 		const Image before = state.image();
 		const Image stored = store_cms(before);
 		EXPECT_FALSE(state.subtract(store_cms(build(small, 100, 101).sketch()))) << "a value that is not there";
@@ -306,8 +309,24 @@ TEST(Cms, SubtractRefuses)
 		EXPECT_TRUE(state.sketch().kind().is_none());
 		EXPECT_EQ(store_cms(state.sketch()), store_cms(CmsBuilding(small).sketch()));
 		CmsBuilding list = build(small, 0, 3);
-		EXPECT_FALSE(list.subtract(list.image())) << "not dense";
+		EXPECT_FALSE(list.subtract(list.image())) << "neither dense nor sparse";
 	}
+}
+
+TEST(Cms, SubtractFromSparseRefuses)
+{
+	const Image stored = store_cms(build(small, 0, 5, 10).sketch());
+	CmsBuilding state(stored);
+	ASSERT_TRUE(state.state().is_sparse());
+	EXPECT_FALSE(state.subtract(store_cms(build(small, 5, 6).sketch()))) << "a value that is not there";
+	EXPECT_FALSE(state.subtract(store_cms(build(small, 0, 1, 11).sketch()))) << "more of it than there is";
+	EXPECT_FALSE(state.subtract(store_cms(build(small, 0, 5, 11).sketch()))) << "a larger total";
+	EXPECT_FALSE(state.subtract(store_cms(build(small, 0, 100).sketch()))) << "packed";
+	EXPECT_EQ(state.image(), stored);
+	EXPECT_TRUE(state.subtract(build(small, 0, 2, 10).image())) << "a list";
+	EXPECT_EQ(state.image(), store_cms(build(small, 2, 5, 10).sketch()));
+	EXPECT_TRUE(state.subtract(state.image()));
+	EXPECT_EQ(state.image(), store_cms(CmsBuilding(small).sketch()));
 }
 
 TEST(Cms, Compare)
