@@ -30,6 +30,9 @@ inline constexpr std::uint32_t block_counters = 128;
 
 using Block = std::array<std::uint64_t, block_counters>;
 
+// Blocks of no more bits a counter are added without widening each counter to 64.
+inline constexpr int narrow_bits = 16;
+
 struct BlockHead {
 	static constexpr std::size_t size = 3;
 	static constexpr int index_bits = 7;
@@ -159,6 +162,32 @@ constexpr std::array<Unpack, sizeof...(widths)> unpack_table(std::integer_sequen
 
 inline constexpr auto unpackers = unpack_table(std::make_integer_sequence<int, widest_field + 1>());
 
+// The same for up to 16 bits, as little-endian 16-bit numbers and without the base:
+// four at a time are drawn apart, two by two and then one by one.
+template <int width>
+void unpack_narrow(const std::uint8_t *__restrict from, std::uint8_t *__restrict to)
+{
+	constexpr auto apart = [](std::uint64_t bits, int kept, int moved) {
+		const std::uint64_t mask = low_bits(~std::uint64_t{0}, kept) * (moved == 32 ? 1 : 0x1'00000001);
+		return (bits & mask) | (bits & ~mask) << (moved - kept);
+	};
+	for (std::uint32_t i = 0; i < block_counters; i += 4, to += 8) {
+		const std::uint64_t bits = load_le<std::uint64_t>(from + i * width / 8) >> (i * width % 8);
+		const std::uint64_t four = width == narrow_bits ? bits : low_bits(bits, 4 * width);
+		store_le(to, apart(apart(four, 2 * width, 32), width, 16));
+	}
+}
+
+using UnpackNarrow = void (*)(const std::uint8_t *, std::uint8_t *);
+
+template <int... widths>
+constexpr std::array<UnpackNarrow, sizeof...(widths)> narrow_table(std::integer_sequence<int, widths...>)
+{
+	return {unpack_narrow<widths>...};
+}
+
+inline constexpr auto narrow_unpackers = narrow_table(std::make_integer_sequence<int, narrow_bits + 1>());
+
 // Unpacking reads a block's full length, and up to a word behind it.
 constexpr std::size_t unpacked_bytes(int width)
 {
@@ -194,19 +223,39 @@ public:
 	}
 
 	std::size_t size() const { return size_; }
+	std::uint32_t counters() const { return counters_; }
 
 	// All counters; behind the last of a shorter block there may be anything.
 	void read(Block &block) const
 	{
-		const std::size_t needed = detail::unpacked_bytes(head_.width);
-		if (bits_.size() >= needed) {
-			detail::unpackers[static_cast<std::size_t>(head_.width)](bits_.data(), base_, block.data());
-		} else {
-			std::array<std::uint8_t, detail::unpacked_bytes(widest_field)> end{};
-			std::copy(bits_.begin(), bits_.end(), end.begin());
-			detail::unpackers[static_cast<std::size_t>(head_.width)](end.data(), base_, block.data());
-		}
+		with_bits([&](const std::uint8_t *bits) {
+			detail::unpackers[static_cast<std::size_t>(head_.width)](bits, base_, block.data());
+		});
 		each_exception([&](std::uint32_t index, std::uint64_t high) { block[index] += high; });
+	}
+
+	// Adds all counters to little-endian ones of type T. False, and nothing is added,
+	// if they are not narrow.
+	template <class T>
+	bool add_narrow(std::uint8_t *__restrict to) const
+	{
+		if (head_.width > narrow_bits)
+			return false;
+		std::array<std::uint8_t, block_counters * sizeof(std::uint16_t)> low;
+		with_bits([&](const std::uint8_t *bits) {
+			detail::narrow_unpackers[static_cast<std::size_t>(head_.width)](bits, low.data());
+		});
+		const T base = static_cast<T>(base_);
+		const std::uint32_t count = counters_;  // bytes may alias members, and loops over them are not vectorised
+		for (std::uint32_t i = 0; i < count; ++i) {
+			const T more = static_cast<T>(base + load_le<std::uint16_t>(low.data() + i * sizeof(std::uint16_t)));
+			store_le(to + i * sizeof(T), static_cast<T>(load_le<T>(to + i * sizeof(T)) + more));
+		}
+		each_exception([&](std::uint32_t index, std::uint64_t high) {
+			if (index < counters_)
+				store_le(to + index * sizeof(T), static_cast<T>(load_le<T>(to + index * sizeof(T)) + static_cast<T>(high)));
+		});
+		return true;
 	}
 
 	// One of them.
@@ -219,14 +268,35 @@ public:
 	}
 
 private:
-	// Calls use(index, what it has above the low bits).
+	// Calls use(the bits), where it may read as far as unpacking does.
+	template <class Use>
+	void with_bits(Use use) const
+	{
+		if (bits_.size() >= detail::unpacked_bytes(head_.width)) {
+			use(bits_.data());
+			return;
+		}
+		std::array<std::uint8_t, detail::unpacked_bytes(widest_field)> end{};
+		std::copy(bits_.begin(), bits_.end(), end.begin());
+		use(end.data());
+	}
+
+	// Calls use(index, what it has above the low bits). What is written meanwhile might
+	// be this reader, for all that the compiler knows: hence copies.
 	template <class Use>
 	void each_exception(Use use) const
 	{
-		BitReader reader(bits_, head_.low_bits_size(counters_));
-		for (int i = 0; i < head_.exceptions; ++i) {
-			const auto index = static_cast<std::uint32_t>(reader.take(BlockHead::index_bits));
-			use(index, reader.take_wide(head_.high_bits) << head_.width);
+		const BlockHead head = head_;
+		const Bytes bits = bits_;
+		const int width = BlockHead::index_bits + head.high_bits;
+		std::size_t at = head.low_bits_size(counters_);
+		for (int i = 0; i < head.exceptions; ++i, at += static_cast<unsigned>(width)) {
+			const std::uint64_t window = peek_bits(bits, at);
+			const auto index = static_cast<std::uint32_t>(low_bits(window, BlockHead::index_bits));
+			const std::uint64_t high =
+				width <= peeked_bits ? low_bits(window, width) >> BlockHead::index_bits
+									 : BitReader(bits, at + BlockHead::index_bits).take_wide(head.high_bits);
+			use(index, high << head.width);
 		}
 	}
 

@@ -41,26 +41,34 @@ public:
 		return body.size() >= directory_size(counters) + block_count(counters) * BlockHead::size;
 	}
 
-	// Calls use(block's bytes, first position, counters) for each block until it returns false. What
-	// is wrong with their lengths, if anything.
+	// Calls use(block, its bytes, first position) for each block until it returns false.
+	// What is wrong with their lengths, if anything.
 	template <class Use>
-	Malformed each_block(Use use) const
+	Malformed each_reader(Use use) const
 	{
 		std::size_t at = 0;
 		for (std::uint32_t first = 0; first < counters_; first += block_counters) {
 			if (!is_in_directory(first / block_counters, at))
 				return Malformed::bad_entry;
 			BlockReader reader;
-			const std::uint32_t count = counters_in(first);
-			if (!reader.open(blocks_.subspan(at), count))
+			if (!reader.open(blocks_.subspan(at), counters_in(first)))
 				return Malformed::too_short;
-			Block block;
-			reader.read(block);
-			if (!use(blocks_.subspan(at, reader.size()), first, std::span<const std::uint64_t>(block.data(), count)))
+			if (!use(reader, blocks_.subspan(at, reader.size()), first))
 				return Malformed::no;
 			at += reader.size();
 		}
 		return at == blocks_.size() ? Malformed::no : Malformed::wrong_length;
+	}
+
+	// Calls use(block's bytes, first position, counters) likewise.
+	template <class Use>
+	Malformed each_block(Use use) const
+	{
+		return each_reader([&](const BlockReader &reader, Bytes bytes, std::uint32_t first) {
+			Block block;
+			reader.read(block);
+			return use(bytes, first, std::span<const std::uint64_t>(block.data(), counters_in(first)));
+		});
 	}
 
 	// One counter; 0 where the blocks are damaged.

@@ -149,9 +149,9 @@ public:
 			return Change::done;
 		Malformed reason = Malformed::no;
 		if (form() == Form::dense64)
-			reason = combine<std::uint64_t>(other, [](std::uint64_t held, std::uint64_t more) { return held + more; });
+			reason = add_counters<std::uint64_t>(other);
 		else if (form() == Form::dense32 && after <= UINT32_MAX)
-			reason = combine<std::uint32_t>(other, [](std::uint32_t held, std::uint32_t more) { return held + more; });
+			reason = add_counters<std::uint32_t>(other);
 		else if (form() == Form::list && other.is_list() && entries_with(other) <= room())
 			other.list().each([&](Hash64 hash, std::uint64_t weight) { add_to_list(body_, hash, weight); });
 		else
@@ -254,6 +254,23 @@ private:
 		}
 	}
 
+	template <class T>
+	Malformed add_counters(const Sketch &other)
+	{
+		const auto sum = [](T held, T more) { return static_cast<T>(held + more); };
+		if (other.form() != Form::packed)
+			return combine<T>(other, sum);
+		return other.packed().each_reader([&](const BlockReader &reader, Bytes, std::uint32_t first) {
+			std::uint8_t *to = body_.data() + first * sizeof(T);
+			if (!reader.add_narrow<T>(to)) {
+				Block block;
+				reader.read(block);
+				combine_chunk<T>(to, block.data(), reader.counters(), sum);
+			}
+			return true;
+		});
+	}
+
 	// Replaces each counter by combined(counter, the other's).
 	template <class T, class Combined>
 	Malformed combine(const Sketch &other, Combined combined)
@@ -297,7 +314,7 @@ private:
 		});
 		if (below == 0 && reason == Malformed::no)
 			return true;
-		combine<T>(other, [](T held, T more) { return static_cast<T>(held + more); });
+		add_counters<T>(other);
 		return false;
 	}
 
