@@ -14,39 +14,7 @@ SELECT part, count(*), count(DISTINCT key) AS groups, count(c) AS sketches, coun
 	count(*) FILTER (WHERE cms_total(c) = 0) AS empty, count(*) FILTER (WHERE get_byte(c::bytea, 1) % 8 = 1) AS packed
 FROM w GROUP BY part ORDER BY part;
 
--- Each frame as SQL has it, and which rows `o` a row `r` sees in it.
-CREATE TEMP TABLE frames (n int, frame text, sees text);
-INSERT INTO frames VALUES
-	(1, 'ORDER BY pos', 'o.pos <= r.pos'),
-	(2, 'ORDER BY key', 'o.key <= r.key'),
-	(3, '', 'true'),
-	(4, 'ORDER BY pos ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING', 'true'),
-	(5, 'ORDER BY pos ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'o.pos >= r.pos'),
-	(6, 'ORDER BY pos ROWS BETWEEN 6 PRECEDING AND CURRENT ROW', 'o.pos BETWEEN r.pos - 6 AND r.pos'),
-	(7, 'ORDER BY pos ROWS BETWEEN 2 PRECEDING AND 5 FOLLOWING', 'o.pos BETWEEN r.pos - 2 AND r.pos + 5'),
-	(8, 'ORDER BY pos ROWS BETWEEN 9 PRECEDING AND 4 PRECEDING', 'o.pos BETWEEN r.pos - 9 AND r.pos - 4'),
-	(9, 'ORDER BY pos ROWS BETWEEN 4 FOLLOWING AND 9 FOLLOWING', 'o.pos BETWEEN r.pos + 4 AND r.pos + 9'),
-	(10, 'ORDER BY pos DESC ROWS BETWEEN 3 PRECEDING AND 1 FOLLOWING', 'o.pos BETWEEN r.pos - 1 AND r.pos + 3'),
-	(11, 'ORDER BY key RANGE BETWEEN 10 PRECEDING AND 5 FOLLOWING', 'o.key BETWEEN r.key - 10 AND r.key + 5'),
-	(12, 'ORDER BY key RANGE BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING', 'o.key >= r.key'),
-	(13, 'ORDER BY key DESC RANGE BETWEEN 3 PRECEDING AND 3 FOLLOWING', 'o.key BETWEEN r.key - 3 AND r.key + 3'),
-	(14, 'ORDER BY key GROUPS BETWEEN 1 PRECEDING AND 2 FOLLOWING', 'o.grp BETWEEN r.grp - 1 AND r.grp + 2'),
-	(15, 'ORDER BY key GROUPS CURRENT ROW', 'o.grp = r.grp'),
-	(16, 'ORDER BY pos ROWS BETWEEN 3 PRECEDING AND 3 FOLLOWING EXCLUDE CURRENT ROW',
-		'o.pos BETWEEN r.pos - 3 AND r.pos + 3 AND o.pos <> r.pos'),
-	(17, 'ORDER BY key RANGE BETWEEN 9 PRECEDING AND 9 FOLLOWING EXCLUDE GROUP',
-		'o.key BETWEEN r.key - 9 AND r.key + 9 AND o.grp <> r.grp'),
-	(18, 'ORDER BY key GROUPS BETWEEN 2 PRECEDING AND CURRENT ROW EXCLUDE TIES',
-		'o.grp BETWEEN r.grp - 2 AND r.grp AND (o.grp <> r.grp OR o.pos = r.pos)'),
-	(19, 'ORDER BY pos ROWS BETWEEN 4 PRECEDING AND CURRENT ROW EXCLUDE NO OTHERS', 'o.pos BETWEEN r.pos - 4 AND r.pos'),
-	(20, 'ORDER BY pos ROWS CURRENT ROW', 'o.pos = r.pos'),
-	(21, 'ORDER BY pos ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING', 'o.pos = r.pos - 1'),
-	(22, 'ORDER BY pos ROWS BETWEEN 1000 PRECEDING AND 1000 FOLLOWING', 'true'),
-	(23, 'ORDER BY pos ROWS BETWEEN 1000 PRECEDING AND 900 PRECEDING', 'false'),
-	(24, 'ORDER BY pos ROWS BETWEEN 2 FOLLOWING AND 1 FOLLOWING', 'false'),
-	(25, 'ORDER BY key RANGE BETWEEN 2 FOLLOWING AND 6 FOLLOWING', 'o.key BETWEEN r.key + 2 AND r.key + 6'),
-	(26, 'ORDER BY key GROUPS BETWEEN 3 PRECEDING AND 2 PRECEDING', 'o.grp BETWEEN r.grp - 3 AND r.grp - 2'),
-	(27, 'ORDER BY pos ROWS BETWEEN UNBOUNDED PRECEDING AND 2 PRECEDING', 'o.pos <= r.pos - 2');
+\i test/sql/frames.sql
 
 CREATE FUNCTION pg_temp.compare(frame text, sees text, OUT rows bigint, OUT unions boolean, OUT filtered boolean, OUT of_parts boolean,
 	OUT again boolean, OUT totals boolean, OUT nulls bigint) AS $$

@@ -16,27 +16,14 @@ struct Frame {
 	varlena *sum;                  // dense or sparse, while there is one with parameters
 };
 
-MemoryContext aggregate_memory(FunctionCallInfo fcinfo, const char *step)
-{
-	MemoryContext memory;
-	if (AggCheckCallContext(fcinfo, &memory) != AGG_CONTEXT_WINDOW)
-		ereport(ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-		        errmsg("%s can only be called by a window aggregate", step));
-	return memory;
-}
-
 // Keeps a state in the frame's memory instead of what was there.
 void keep(Frame &frame, const State &state)
 {
-	varlena *held = value_of(state.image());
-	if (held == frame.sum)
+	varlena *made = value_of(state.image());
+	if (made == frame.sum)
 		return;
-	auto *kept = static_cast<varlena *>(MemoryContextAlloc(frame.memory, VARSIZE(held)));
-	std::memcpy(kept, held, VARSIZE(held));
-	if (frame.sum != nullptr)
-		pfree(frame.sum);
-	frame.sum = kept;
-	pfree(held);
+	bloomsketch::keep(frame.memory, frame.sum, made);
+	pfree(made);
 }
 
 State open_sum(const Frame &frame)
@@ -98,7 +85,7 @@ PG_FUNCTION_INFO_V1(cms_frame_final);
 // cms_frame_step(frame, cms)
 Datum cms_frame_step(PG_FUNCTION_ARGS)
 {
-	MemoryContext memory = aggregate_memory(fcinfo, "cms_frame_step");
+	MemoryContext memory = frame_memory(fcinfo, "cms_frame_step");
 	auto *frame = PG_ARGISNULL(0) ? nullptr : reinterpret_cast<Frame *>(PG_GETARG_POINTER(0));
 	if (frame == nullptr) {
 		frame = static_cast<Frame *>(MemoryContextAllocZero(memory, sizeof(Frame)));
@@ -113,7 +100,7 @@ Datum cms_frame_step(PG_FUNCTION_ARGS)
 // can't be done, upon which the frame is added up anew.
 Datum cms_frame_inverse(PG_FUNCTION_ARGS)
 {
-	aggregate_memory(fcinfo, "cms_frame_inverse");
+	frame_memory(fcinfo, "cms_frame_inverse");
 	auto *frame = reinterpret_cast<Frame *>(PG_GETARG_POINTER(0));
 	if (!PG_ARGISNULL(1) && !leave(*frame, open_or_raise<Sketch>(image_argument(fcinfo, 1))))
 		PG_RETURN_NULL();
@@ -122,7 +109,7 @@ Datum cms_frame_inverse(PG_FUNCTION_ARGS)
 
 Datum cms_frame_final(PG_FUNCTION_ARGS)
 {
-	aggregate_memory(fcinfo, "cms_frame_final");
+	frame_memory(fcinfo, "cms_frame_final");
 	const auto *frame = PG_ARGISNULL(0) ? nullptr : reinterpret_cast<const Frame *>(PG_GETARG_POINTER(0));
 	if (frame == nullptr || frame->sketches == 0)
 		PG_RETURN_NULL();

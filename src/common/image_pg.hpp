@@ -77,6 +77,13 @@ inline void require_aggregate(FunctionCallInfo fcinfo, const char *step)
 		raise_no_aggregate(step);
 }
 
+// The memory that a moving window frame keeps its state in, or an error unless the
+// step function was called for one.
+MemoryContext frame_memory(FunctionCallInfo fcinfo, const char *step);
+
+// Puts a copy of a value into that memory, and frees `held`, what was kept there.
+void keep(MemoryContext memory, varlena *&held, const varlena *value);
+
 // Errors that all sketches share. `type` is the SQL type's name.
 [[noreturn]] void raise_malformed(const char *type, Malformed reason);
 [[noreturn]] void raise_null_parameter(const char *parameter);

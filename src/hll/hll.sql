@@ -74,9 +74,23 @@ CREATE FUNCTION hll_count_final(state hll) RETURNS bigint
 	AS 'MODULE_PATHNAME', 'hll_count' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION hll_count_final(hll) IS 'aggregate final function';
 
+-- Window frames that move: each sketch is united twice, whatever the frame's length.
+
+CREATE FUNCTION hll_frame_step(frame internal, sketch hll) RETURNS internal
+	AS 'MODULE_PATHNAME', 'hll_frame_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION hll_frame_step(internal, hll) IS 'moving-aggregate transition function';
+CREATE FUNCTION hll_frame_inverse(frame internal, sketch hll) RETURNS internal
+	AS 'MODULE_PATHNAME', 'hll_frame_inverse' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION hll_frame_inverse(internal, hll) IS 'moving-aggregate inverse transition function';
+CREATE FUNCTION hll_frame_final(frame internal) RETURNS hll
+	AS 'MODULE_PATHNAME', 'hll_frame_final' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION hll_frame_final(internal) IS 'moving-aggregate final function';
+
 CREATE AGGREGATE hll_union(sketch hll) (
 	SFUNC = hll_union_step, STYPE = hll, SSPACE = 16384,
-	FINALFUNC = hll_union_final, COMBINEFUNC = hll_union_step, PARALLEL = SAFE
+	FINALFUNC = hll_union_final, COMBINEFUNC = hll_union_step, PARALLEL = SAFE,
+	MSFUNC = hll_frame_step, MINVFUNC = hll_frame_inverse, MSTYPE = internal, MSSPACE = 262144,
+	MFINALFUNC = hll_frame_final
 );
 COMMENT ON AGGREGATE hll_union(hll) IS
 	'the sketch over the values of all; NULL over no sketches';

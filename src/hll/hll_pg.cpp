@@ -1,22 +1,13 @@
-// The SQL functions of type hll: read the arguments, call the core, return.
+// The SQL functions of type hll but those behind its aggregates: read the
+// arguments, call the core, return.
+#include "common/value_pg.hpp"
 #include "hll/bounds.hpp"
-#include "hll/building.hpp"
+#include "hll/hll_pg.hpp"
 #include "hll/overlap.hpp"
 #include "hll/store.hpp"
 
-#include "common/image_pg.hpp"
-#include "common/value_pg.hpp"
-
 namespace bloomsketch::hll {
 namespace {
-
-void require_precision(int precision)
-{
-	if (!is_valid_precision(precision))
-		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-		        errmsg("precision %d is out of range", precision),
-		        errhint("An hll's precision is from %d to %d.", min_precision, max_precision));
-}
 
 [[noreturn]] void raise_precision_mismatch(int held, int given)
 {
@@ -24,6 +15,22 @@ void require_precision(int precision)
 	        errmsg("hll of precision %d does not go with precision %d", held, given),
 	        errhint("Bring both to precision %d with hll_reduce.", std::min(held, given)));
 	pg_unreachable();
+}
+
+void require_well_formed(Malformed reason)
+{
+	if (reason != Malformed::no)
+		raise_malformed(Sketch::type_name, reason);
+}
+
+}  // namespace
+
+void require_precision(int precision)
+{
+	if (!is_valid_precision(precision))
+		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		        errmsg("precision %d is out of range", precision),
+		        errhint("An hll's precision is from %d to %d.", min_precision, max_precision));
 }
 
 void require_same(const Sketch &a, const Sketch &b)
@@ -36,12 +43,6 @@ void require_same(const Sketch &a, const Sketch &b)
 	}
 }
 
-void require_well_formed(Malformed reason)
-{
-	if (reason != Malformed::no)
-		raise_malformed(Sketch::type_name, reason);
-}
-
 State copy_of(const Sketch &sketch, int precision)
 {
 	State state;
@@ -49,21 +50,12 @@ State copy_of(const Sketch &sketch, int precision)
 	return state;
 }
 
-// Takes over what `sketch` holds, which must agree in everything.
 void unite(State &state, const Sketch &sketch)
 {
 	require_same(state.read(), sketch);
 	require_well_formed(merge(state, sketch, allocate));
 }
 
-bool find_state(FunctionCallInfo fcinfo, State &state)
-{
-	return bloomsketch::find_state<Sketch>(fcinfo, state, [](const varlena *, const Sketch &sketch) {
-		return copy_of(sketch, sketch.precision());
-	});
-}
-
-// The canonical image of a sketch.
 varlena *stored(const Sketch &sketch)
 {
 	const std::size_t count = sketch.entry_count();
@@ -74,6 +66,15 @@ varlena *stored(const Sketch &sketch)
 	return value;
 }
 
+varlena *parameterless()
+{
+	varlena *value = new_image(parameterless_size);
+	store_parameterless(image_of(value).data());
+	return value;
+}
+
+namespace {
+
 // An argument as the result: itself, or stored if it is a working form.
 Datum unchanged(FunctionCallInfo fcinfo, int argument, const Sketch &sketch)
 {
@@ -82,49 +83,11 @@ Datum unchanged(FunctionCallInfo fcinfo, int argument, const Sketch &sketch)
 	PG_RETURN_DATUM(PG_GETARG_DATUM(argument));
 }
 
-varlena *parameterless()
-{
-	varlena *value = new_image(parameterless_size);
-	store_parameterless(image_of(value).data());
-	return value;
-}
-
 // Only an aggregate of the user's own that has no final function hands out a
 // working form.
 Sketch at_rest(const Sketch &sketch)
 {
 	return sketch.is_working() ? open_or_raise<Sketch>(stored(sketch)) : sketch;
-}
-
-// The parameters that a step function was called with, behind state and value.
-Parameters step_parameters(FunctionCallInfo fcinfo)
-{
-	Parameters parameters{default_precision, 0};
-	if (PG_NARGS() > 2) {
-		if (PG_ARGISNULL(2))
-			raise_null_parameter("precision");
-		parameters.precision = PG_GETARG_INT32(2);
-		require_precision(parameters.precision);
-	}
-	if (PG_NARGS() > 3) {
-		if (PG_ARGISNULL(3))
-			raise_null_parameter("seed");
-		parameters.seed = PG_GETARG_INT64(3);
-	}
-	return parameters;
-}
-
-// A group's parameters stay what its first value had.
-void require_unchanged(FunctionCallInfo fcinfo, const State &state, Parameters parameters)
-{
-	if (PG_NARGS() > 2 && state.parameters().precision != parameters.precision)
-		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-		        errmsg("precision changes within a group, from %d to %d", state.parameters().precision,
-		               parameters.precision));
-	if (PG_NARGS() > 3 && state.parameters().seed != parameters.seed)
-		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-		        errmsg("seed changes within a group, from %lld to %lld",
-		               static_cast<long long>(state.parameters().seed), static_cast<long long>(parameters.seed)));
 }
 
 varlena *accept_image(const varlena *value, Malformed &reason)
@@ -143,9 +106,6 @@ extern "C" {
 PG_FUNCTION_INFO_V1(hll_in);
 PG_FUNCTION_INFO_V1(hll_recv);
 PG_FUNCTION_INFO_V1(hll_from_bytea);
-PG_FUNCTION_INFO_V1(hll_agg_step);
-PG_FUNCTION_INFO_V1(hll_union_step);
-PG_FUNCTION_INFO_V1(hll_final);
 PG_FUNCTION_INFO_V1(hll_empty);
 PG_FUNCTION_INFO_V1(hll_add);
 PG_FUNCTION_INFO_V1(hll_union);
@@ -168,50 +128,6 @@ Datum hll_recv(PG_FUNCTION_ARGS)
 Datum hll_from_bytea(PG_FUNCTION_ARGS)
 {
 	return sketch_from_bytea(fcinfo, Sketch::type_name, accept_image);
-}
-
-// hll_agg_step(state, value [, precision [, seed]])
-Datum hll_agg_step(PG_FUNCTION_ARGS)
-{
-	require_aggregate(fcinfo, "hll_agg_step");
-	if (PG_ARGISNULL(1))
-		return unchanged_state(fcinfo);
-	const ValueSource &source = source_for_argument(fcinfo, 1);
-	const Parameters parameters = step_parameters(fcinfo);
-	State state;
-	if (!find_state(fcinfo, state))
-		state = create(State::layout_for(parameters, 1), parameters, source.kind, allocate);
-	require_unchanged(fcinfo, state, parameters);
-	require_kind(Sketch::type_name, state.kind(), source.kind);
-	state.set_kind(source.kind);
-	add(state, hash_value(source, PG_GETARG_DATUM(1), state.parameters().seed), allocate);
-	PG_RETURN_POINTER(value_of(state.image()));
-}
-
-// hll_union_step(state, hll): also combines the partial states of workers.
-Datum hll_union_step(PG_FUNCTION_ARGS)
-{
-	require_aggregate(fcinfo, "hll_union_step");
-	if (PG_ARGISNULL(1))
-		return unchanged_state(fcinfo);
-	const Sketch added = open_or_raise<Sketch>(image_argument(fcinfo, 1));
-	State state;
-	if (find_state(fcinfo, state))
-		unite(state, added);
-	else if (added.is_parameterless())
-		PG_RETURN_POINTER(parameterless());
-	else
-		state = copy_of(added, added.precision());
-	PG_RETURN_POINTER(value_of(state.image()));
-}
-
-// The sketch that a state has become. Aggregates over values have one even
-// without any; their final functions are called with NULL then.
-Datum hll_final(PG_FUNCTION_ARGS)
-{
-	if (PG_ARGISNULL(0))
-		PG_RETURN_POINTER(parameterless());
-	PG_RETURN_POINTER(stored(open_or_raise<Sketch>(image_argument(fcinfo, 0))));
 }
 
 // The estimate, also as a final function: 0 where no state was ever made.

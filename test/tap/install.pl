@@ -172,9 +172,8 @@ my @expected = (
 	'cms_union_step(state cms, sketch cms) cms',
 	'cms_agg_final(state cms) cms',
 	'cms_union_final(state cms) cms',
-	'cms_frame_step(frame internal, sketch cms) internal',
-	'cms_frame_inverse(frame internal, sketch cms) internal',
-	'cms_frame_final(frame internal) cms',
+	map({ ("${_}_frame_step(frame internal, sketch $_) internal", "${_}_frame_inverse(frame internal, sketch $_) internal",
+			"${_}_frame_final(frame internal) $_") } 'cms', 'hll'),
 	map { behind_the_type($_) } @types);
 
 my $members = q{(SELECT classid, objid FROM pg_depend WHERE deptype = 'e' AND refclassid = 'pg_extension'::regclass

@@ -214,39 +214,48 @@ $many = min(map { time_per_row_of_cms(40_000) } 1 .. 2);
 cmp_ok($many / $few, '<=', 2, sprintf 'cms: time per row, 40,000 to 4,000 groups: %.2f', $many / $few);
 
 # Windows: 2,000 stored days, united over those of a frame that moves. For each day
-# cms_union adds one and takes one away, however long the frame is; an aggregate
-# without an inverse adds up the whole frame. Both then write what comes out, which
-# is most of the work where a frame is of few days.
+# cms_union adds one and takes one away, and hll_union unites it twice, however long
+# the frame is; an aggregate without an inverse adds up the whole frame. All then
+# write what comes out, which is most of the work where a frame is of few days.
 ask($node, q{
-	CREATE TABLE some_days AS SELECT day, cms_agg(i * (day * 7 + 1) % (1 + i % 5000)) AS c
+	CREATE TABLE some_days AS SELECT day, cms_agg(i * (day * 7 + 1) % (1 + i % 5000)) AS cms, hll_agg(i * (day * 7 + 1)) AS hll
 	FROM generate_series(1, 100) day, generate_series(1, 10000) i GROUP BY day;
-	CREATE TABLE days AS SELECT day + 100 * copy AS day, c FROM some_days, generate_series(0, 19) copy;
-	CREATE AGGREGATE plain_union(cms) (SFUNC = cms_union_step, STYPE = cms, FINALFUNC = cms_union_final);
+	CREATE TABLE days AS SELECT day + 100 * copy AS day, cms, hll FROM some_days, generate_series(0, 19) copy;
+	CREATE AGGREGATE plain_cms(cms) (SFUNC = cms_union_step, STYPE = cms, FINALFUNC = cms_union_final);
+	CREATE AGGREGATE plain_hll(hll) (SFUNC = hll_union_step, STYPE = hll, FINALFUNC = hll_union_final);
 	VACUUM ANALYZE days});
-my $united = q{SELECT %s FROM (SELECT day, %s(c) OVER (ORDER BY day ROWS %d PRECEDING) AS sum FROM days) frames};
-for my $preceding (6, 27)
+
+sub united
 {
-	my ($moving, $plain) = map { ask($node, sprintf $united, q{md5(string_agg(md5(sum::bytea), '' ORDER BY day))}, $_, $preceding) }
-	  'cms_union', 'plain_union';
-	is($moving, $plain, "cms: the bytes of the plain way, $preceding days before each");
+	my ($answer, $aggregate, $type, $preceding) = @_;
+	return "SELECT $answer FROM (SELECT day, $aggregate($type) OVER (ORDER BY day ROWS $preceding PRECEDING) AS sum FROM days) frames";
 }
 
 sub frame_ticks
 {
-	my ($query) = @_;
-	my ($from, $result, $to) = split /\n/, ask($node, "$limit; $ticks; $query; $ticks");
+	my ($from, $result, $to) = split /\n/, ask($node, "$limit; $ticks; " . united('count(sum)', @_) . "; $ticks");
 	return $to - $from;
 }
-# In turns, the quickest of each.
-my %frame = (week => [ 'cms_union', 6 ], month => [ 'cms_union', 27 ], plain_month => [ 'plain_union', 27 ]);
-my %ticks_of = map { $_ => 1e9 } keys %frame;
-for (1 .. 3)
+
+for my $type ('cms', 'hll')
 {
-	$ticks_of{$_} = min($ticks_of{$_}, frame_ticks(sprintf $united, 'count(sum)', @{ $frame{$_} })) for sort keys %frame;
+	for my $preceding (6, 27)
+	{
+		my ($moving, $plain) = map { ask($node, united(q{md5(string_agg(md5(sum::bytea), '' ORDER BY day))}, $_, $type, $preceding)) }
+		  "${type}_union", "plain_$type";
+		is($moving, $plain, "$type: the bytes of the plain way, $preceding days before each");
+	}
+	# In turns, the quickest of each.
+	my %frame = (week => [ "${type}_union", $type, 6 ], month => [ "${type}_union", $type, 27 ], plain_month => [ "plain_$type", $type, 27 ]);
+	my %ticks_of = map { $_ => 1e9 } keys %frame;
+	for (1 .. 3)
+	{
+		$ticks_of{$_} = min($ticks_of{$_}, frame_ticks(@{ $frame{$_} })) for sort keys %frame;
+	}
+	note(join ', ', map { "$_ $ticks_of{$_}" } sort keys %ticks_of);
+	cmp_ok($ticks_of{month} / $ticks_of{week}, '<=', 1.5, "$type: a frame of 28 days takes no longer than one of 7");
+	cmp_ok($ticks_of{plain_month} / $ticks_of{month}, '>=', 2, "$type: and half of what adding up takes, or less");
 }
-note(join ', ', map { "$_ $ticks_of{$_}" } sort keys %ticks_of);
-cmp_ok($ticks_of{month} / $ticks_of{week}, '<=', 1.5, 'cms: a frame of 28 days takes no longer than one of 7');
-cmp_ok($ticks_of{plain_month} / $ticks_of{month}, '>=', 2, 'cms: and half of what adding up takes, or less');
 
 $node->stop;
 done_testing();
