@@ -240,8 +240,8 @@ is( ask($node, qq{SELECT typname, typstorage, typlen, typbyval, typsend <> 0 AND
 		ON m.classid = 'pg_type'::regclass AND m.objid = t.oid WHERE typcategory <> 'A' ORDER BY 1}),
 	join("\n", map { "$_|e|-1|f|t" } @types), 'every type is of variable length with STORAGE external, and sends and receives');
 is( ask($node, qq{SELECT p.oid::regprocedure, aggmfinalmodify, aggmtranstype::regtype FROM $functions
-		JOIN pg_aggregate a ON a.aggfnoid = p.oid WHERE aggmtransfn <> 0}),
-	'cms_union(cms)|r|internal', 'aggregates that take away again what leaves a window frame');
+		JOIN pg_aggregate a ON a.aggfnoid = p.oid WHERE aggmtransfn <> 0 ORDER BY proname}),
+	"cms_union(cms)|r|internal\nhll_union(hll)|r|internal", 'aggregates that have an inverse for window frames');
 for my $type (@types)
 {
 	is( ask($node, qq{SELECT castsource::regtype, castcontext, castmethod FROM pg_cast
