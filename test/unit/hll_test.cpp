@@ -96,6 +96,33 @@ TEST(Hll, AddSaysWhetherItChangedAnything)
 	}
 }
 
+// A head that was read knows every image that begins like it and is as long, and no other.
+TEST(Hll, KnownHeads)
+{
+	for (const std::int64_t seed : {0, 9})
+		for (const std::uint64_t count : {5u, 5'000u}) {
+			HllBuilding building = build(10, seed, 0, count);
+			const KnownHead known = building.state().known_head();
+			Image other = build(10, seed, 1, count + 1).image();
+			State state;
+			ASSERT_TRUE(State::open_known(other, known, state));
+			EXPECT_EQ(state.parameters(), (Parameters{10, seed}));
+			EXPECT_EQ(state.add(~Hash64{0} >> 40), Change::done);
+			const std::size_t head = known.head().size();
+			for (std::size_t at = 0; at < head; ++at) {
+				Image changed = other;
+				changed[at] ^= 1;
+				EXPECT_FALSE(State::open_known(changed, known, state)) << "byte " << at;
+			}
+			other.push_back(0);
+			EXPECT_FALSE(State::open_known(other, known, state));
+			EXPECT_FALSE(State::open_known({}, known, state));
+		}
+	Image zeros(32);
+	State state;
+	EXPECT_FALSE(State::open_known(zeros, KnownHead(), state));
+}
+
 TEST(Hll, StateOpensOnlyWorkingForms)
 {
 	State state;
