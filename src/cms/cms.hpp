@@ -334,6 +334,8 @@ private:
 	{
 		const std::uint8_t *from = body_.data();
 		for (std::uint32_t first = 0; first < geometry_.counters(); first += block_counters) {
+			if (first % megabyte_counters == 0)
+				check_for_interrupts();
 			const std::uint32_t count = std::min(block_counters, geometry_.counters() - first);
 			Block block;
 			for (std::uint32_t i = 0; i < count; ++i, from += sizeof(T))

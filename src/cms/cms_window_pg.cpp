@@ -22,7 +22,11 @@ void keep(Frame &frame, const State &state)
 	varlena *made = value_of(state.image());
 	if (made == frame.sum)
 		return;
-	bloomsketch::keep(frame.memory, frame.sum, made);
+	auto *kept = static_cast<varlena *>(MemoryContextAlloc(frame.memory, VARSIZE(made)));
+	std::memcpy(kept, made, VARSIZE(made));
+	if (frame.sum != nullptr)
+		pfree(frame.sum);
+	frame.sum = kept;
 	pfree(made);
 }
 
@@ -86,7 +90,7 @@ PG_FUNCTION_INFO_V1(cms_frame_final);
 Datum cms_frame_step(PG_FUNCTION_ARGS)
 {
 	MemoryContext memory = frame_memory(fcinfo, "cms_frame_step");
-	auto *frame = PG_ARGISNULL(0) ? nullptr : reinterpret_cast<Frame *>(PG_GETARG_POINTER(0));
+	auto *frame = frame_argument<Frame>(fcinfo);
 	if (frame == nullptr) {
 		frame = static_cast<Frame *>(MemoryContextAllocZero(memory, sizeof(Frame)));
 		frame->memory = memory;
@@ -101,7 +105,7 @@ Datum cms_frame_step(PG_FUNCTION_ARGS)
 Datum cms_frame_inverse(PG_FUNCTION_ARGS)
 {
 	frame_memory(fcinfo, "cms_frame_inverse");
-	auto *frame = reinterpret_cast<Frame *>(PG_GETARG_POINTER(0));
+	auto *frame = frame_argument<Frame>(fcinfo);
 	if (!PG_ARGISNULL(1) && !leave(*frame, open_or_raise<Sketch>(image_argument(fcinfo, 1))))
 		PG_RETURN_NULL();
 	PG_RETURN_POINTER(frame);
@@ -110,7 +114,7 @@ Datum cms_frame_inverse(PG_FUNCTION_ARGS)
 Datum cms_frame_final(PG_FUNCTION_ARGS)
 {
 	frame_memory(fcinfo, "cms_frame_final");
-	const auto *frame = PG_ARGISNULL(0) ? nullptr : reinterpret_cast<const Frame *>(PG_GETARG_POINTER(0));
+	const auto *frame = frame_argument<Frame>(fcinfo);
 	if (frame == nullptr || frame->sketches == 0)
 		PG_RETURN_NULL();
 	if (frame->sum == nullptr)

@@ -10,6 +10,7 @@
 
 #include "cms/block_code.hpp"
 #include "cms/geometry.hpp"
+#include "common/interrupts.hpp"
 #include "common/malformed.hpp"
 
 namespace bloomsketch::cms {
@@ -25,6 +26,9 @@ constexpr std::size_t directory_size(std::uint32_t counters)
 {
 	return (block_count(counters) - 1) / group_blocks * sizeof(std::uint32_t);
 }
+
+// Counters in 8 bytes each that are a megabyte: so often long loops can be stopped.
+inline constexpr std::uint32_t megabyte_counters = 1u << 17;
 
 class PackedCounters {
 public:
@@ -48,6 +52,8 @@ public:
 	{
 		std::size_t at = 0;
 		for (std::uint32_t first = 0; first < counters_; first += block_counters) {
+			if (first % megabyte_counters == 0)
+				check_for_interrupts();
 			if (!is_in_directory(first / block_counters, at))
 				return Malformed::bad_entry;
 			BlockReader reader;

@@ -1,7 +1,5 @@
 #include "common/image_pg.hpp"
 
-#include <cstring>
-
 namespace bloomsketch {
 
 varlena *new_image(std::size_t size)
@@ -105,15 +103,6 @@ MemoryContext frame_memory(FunctionCallInfo fcinfo, const char *step)
 		ereport(ERROR, errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 		        errmsg("%s can only be called by a window aggregate", step));
 	return memory;
-}
-
-void keep(MemoryContext memory, varlena *&held, const varlena *value)
-{
-	auto *kept = static_cast<varlena *>(MemoryContextAllocHuge(memory, VARSIZE_ANY(value)));
-	std::memcpy(kept, value, VARSIZE_ANY(value));
-	if (held != nullptr)
-		pfree(held);
-	held = kept;
 }
 
 void raise_malformed(const char *type, Malformed reason)

@@ -78,11 +78,14 @@ inline void require_aggregate(FunctionCallInfo fcinfo, const char *step)
 }
 
 // The memory that a moving window frame keeps its state in, or an error unless the
-// step function was called for one.
+// step function was called for one; and that state, if there is one yet.
 MemoryContext frame_memory(FunctionCallInfo fcinfo, const char *step);
 
-// Puts a copy of a value into that memory, and frees `held`, what was kept there.
-void keep(MemoryContext memory, varlena *&held, const varlena *value);
+template <class Frame>
+Frame *frame_argument(FunctionCallInfo fcinfo)
+{
+	return PG_ARGISNULL(0) ? nullptr : reinterpret_cast<Frame *>(PG_GETARG_POINTER(0));
+}
 
 // Errors that all sketches share. `type` is the SQL type's name.
 [[noreturn]] void raise_malformed(const char *type, Malformed reason);

@@ -59,7 +59,7 @@ public:
 		const std::size_t head = sketch.header_.size();
 		if (image.size() <= head)
 			return Malformed::too_short;
-		sketch.size_ = image.size();
+		sketch.image_ = image;
 		sketch.precision_ = image[head];
 		sketch.body_ = image.subspan(head + 1);
 		return sketch.open_body();
@@ -85,7 +85,8 @@ public:
 	ValueKind kind() const { return header_.kind; }
 	Bytes body() const { return body_; }
 
-	std::size_t size() const { return size_; }  // of the image
+	Bytes image() const { return image_; }
+	std::size_t size() const { return image_.size(); }
 
 	bool is_parameterless() const { return precision_ == 0; }
 	bool is_sparse() const { return form() == Form::sparse || form() == Form::sparse_table; }
@@ -364,7 +365,7 @@ private:
 	Header header_;
 	int precision_ = 0;
 	std::uint32_t entry_count_ = 0;
-	std::size_t size_ = 0;
+	Bytes image_;
 	Bytes body_;
 };
 

@@ -17,13 +17,13 @@ namespace {
 	pg_unreachable();
 }
 
+}  // namespace
+
 void require_well_formed(Malformed reason)
 {
 	if (reason != Malformed::no)
 		raise_malformed(Sketch::type_name, reason);
 }
-
-}  // namespace
 
 void require_precision(int precision)
 {

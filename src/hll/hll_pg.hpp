@@ -8,6 +8,8 @@ namespace bloomsketch::hll {
 
 void require_precision(int precision);
 
+void require_well_formed(Malformed reason);
+
 // Two sketches to be united or compared must agree in everything.
 void require_same(const Sketch &a, const Sketch &b);
 

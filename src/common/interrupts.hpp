@@ -1,0 +1,11 @@
+// A place in a long loop where whoever waits for it may stop it.
+#pragma once
+
+namespace bloomsketch {
+
+// Called at least once for each megabyte of work. In the server (module.cpp) it is
+// PostgreSQL's check, which may not return: nothing here has a destructor to run, and
+// what was half done is thrown away with the transaction.
+inline void (*check_for_interrupts)() = [] {};
+
+}  // namespace bloomsketch
