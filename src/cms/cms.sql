@@ -84,7 +84,7 @@ COMMENT ON FUNCTION cms_frame_final(internal) IS 'moving-aggregate final functio
 CREATE AGGREGATE cms_union(sketch cms) (
 	SFUNC = cms_union_step, STYPE = cms, SSPACE = 16384,
 	FINALFUNC = cms_union_final, COMBINEFUNC = cms_union_step, PARALLEL = SAFE,
-	MSFUNC = cms_frame_step, MINVFUNC = cms_frame_inverse, MSTYPE = internal, MSSPACE = 65536,
+	MSFUNC = cms_frame_step, MINVFUNC = cms_frame_inverse, MSTYPE = internal,
 	MFINALFUNC = cms_frame_final
 );
 COMMENT ON AGGREGATE cms_union(cms) IS

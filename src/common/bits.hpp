@@ -9,8 +9,8 @@
 
 namespace bloomsketch {
 
-// The widest field that is read at once: with the bits before it in its first
-// byte it fits a word.
+// The widest field that is read at once: whole bytes that fit a word together with
+// the up to 7 bits before them in their first byte.
 inline constexpr int widest_field = 56;
 
 constexpr std::uint64_t low_bits(std::uint64_t bits, int width) { return bits & ((std::uint64_t{1} << width) - 1); }
@@ -88,8 +88,9 @@ public:
 	{
 	}
 
-	// Counts zeros up to the next one and passes it. False if none is left; it
-	// gives up where there are `most` zeros or more.
+	// Counts zeros up to the next one and passes it. False if none is left. `most` bounds
+	// the search and not the result, which may be up to 56 more: false once whole windows
+	// of zeros reach it.
 	bool take_unary(std::uint32_t &zeros, std::uint32_t most)
 	{
 		zeros = 0;
@@ -145,8 +146,9 @@ private:
 	std::size_t position_ = 0;
 };
 
-// Reads a string of bits that is mostly numbers of zeros, a one behind each. To go from
-// one to the next takes two instructions, where a field of bits is waited for.
+// Reads a string of unary codes. The ones in the window that were read are cleared, so
+// that going to the next one depends on no load and no shift: it is countr_zero(x), and
+// x & (x - 1) for the one after it.
 class UnaryReader {
 public:
 	UnaryReader(Bytes from, std::size_t first_bit) : from_(from), next_(first_bit) { look_from(first_bit); }

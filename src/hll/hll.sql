@@ -89,7 +89,7 @@ COMMENT ON FUNCTION hll_frame_final(internal) IS 'moving-aggregate final functio
 CREATE AGGREGATE hll_union(sketch hll) (
 	SFUNC = hll_union_step, STYPE = hll, SSPACE = 16384,
 	FINALFUNC = hll_union_final, COMBINEFUNC = hll_union_step, PARALLEL = SAFE,
-	MSFUNC = hll_frame_step, MINVFUNC = hll_frame_inverse, MSTYPE = internal, MSSPACE = 262144,
+	MSFUNC = hll_frame_step, MINVFUNC = hll_frame_inverse, MSTYPE = internal,
 	MFINALFUNC = hll_frame_final
 );
 COMMENT ON AGGREGATE hll_union(hll) IS

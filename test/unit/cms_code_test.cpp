@@ -30,6 +30,27 @@ Image encode(const Values &values)
 	return low;
 }
 
+// Adding a block to counters that hold 0, 1, 2, ..: as adding what read() gives, with
+// no byte behind them changed.
+template <class T>
+void adds_narrow(const BlockReader &reader, const Values &values)
+{
+	constexpr std::uint8_t junk = 0xA5;
+	Image counters(values.size() * sizeof(T) + 16, junk);
+	for (std::size_t i = 0; i < values.size(); ++i)
+		store_le(counters.data() + i * sizeof(T), static_cast<T>(i));
+	const Image before = counters;
+	const int width = BlockCode(values).head().width;
+	ASSERT_EQ(reader.add_narrow<T>(counters.data()), width <= narrow_bits);
+	if (width > narrow_bits) {
+		ASSERT_EQ(counters, before);
+		return;
+	}
+	for (std::size_t i = 0; i < values.size(); ++i)
+		ASSERT_EQ(load_le<T>(counters.data() + i * sizeof(T)), static_cast<T>(values[i] + i)) << i;
+	ASSERT_TRUE(std::all_of(counters.end() - 16, counters.end(), [](std::uint8_t byte) { return byte == junk; }));
+}
+
 void check_block(const Values &values)
 {
 	const Image image = encode(values);
@@ -43,6 +64,8 @@ void check_block(const Values &values)
 	ASSERT_TRUE(std::equal(values.begin(), values.end(), block.begin()));
 	for (std::uint32_t i = 0; i < count; ++i)
 		ASSERT_EQ(reader.counter(i), values[i]);
+	adds_narrow<std::uint32_t>(reader, values);
+	adds_narrow<std::uint64_t>(reader, values);
 	for (std::size_t size = 0; size < image.size(); ++size)
 		ASSERT_FALSE(reader.open(Image(image.begin(), image.begin() + static_cast<std::ptrdiff_t>(size)), count));
 }

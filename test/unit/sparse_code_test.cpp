@@ -1,7 +1,7 @@
 // The coded entries of sparse sketches at rest.
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -113,21 +113,25 @@ TEST(SparseCode, RoundTripsAndFollowsTheDescription)
 			}
 }
 
-// Clusters far from each other, with gaps of up to 2^24 where 64 entries or more
-// would have 2^20: more zeros than are looked at at once.
+// Clusters with gaps between them of 60 to 120 times 2^width: more zeros than are
+// looked at at once.
 TEST(SparseCode, LongGapsAmongShortOnes)
 {
 	test::Random random(5);
-	for (const std::uint32_t count : {65u, 100u, 300u, 2'000u})
-		for (const std::uint32_t every : {3u, 40u, 70u}) {
+	for (const std::uint32_t count : {300u, 1'000u, 2'000u})
+		for (const std::uint32_t jumps : {1u, 2u}) {
+			const int width = rice_bits(count, most_indexes);
 			std::uint32_t index = 1;
 			Entries entries;
 			for (std::uint32_t i = 0; i < count; ++i) {
 				entries.push_back(entry_of(Hash64{index} << 38 | random.next() >> 26 | 1, 14));
-				index += i % every == every - 1 ? (1u << 26) / (count / every + 2) : 1 + static_cast<std::uint32_t>(random.below(40));
+				const bool jumps_here = i % (count / 3) == 5 && i / (count / 3) < jumps;
+				index += jumps_here ? static_cast<std::uint32_t>(60 + random.below(60)) << width
+				                    : 1 + static_cast<std::uint32_t>(random.below(40));
 			}
+			ASSERT_LT(index, most_indexes);
 			const Image code = encode(entries);
-			ASSERT_EQ(code, naive_encode(entries)) << count << ", " << every;
+			ASSERT_EQ(code, naive_encode(entries)) << count << ", " << jumps;
 			Entries decoded;
 			ASSERT_EQ(decode(code, count, 14, decoded), Malformed::no);
 			ASSERT_EQ(decoded, entries);
@@ -174,17 +178,18 @@ Malformed naive_decode(const Image &code, std::uint32_t count, int p, Entries &i
 	return take(static_cast<int>(end - at), at) != 0 ? Malformed::bad_padding : Malformed::no;
 }
 
-// No neighbour of rice_bits would save more than 0.32 bits an entry.
+// No neighbour of rice_bits would save more than 0.002 bits an entry: 123/128 is 0.9609,
+// where 0.9624 is best.
 TEST(SparseCode, RiceParameterIsNearTheBest)
 {
-	for (const std::uint32_t count : {1u, 100u, 1'000u, 2'048u, 32'768u}) {
+	for (std::uint32_t count = 1; count <= 32'768; ++count) {
 		const double mean = static_cast<double>(1u << index_bits) / count;
 		const auto bits_per_entry = [&](int width) {  // geometric gaps with this mean
 			return 1 + width + 1 / (std::pow(1 + 1 / mean, std::exp2(width)) - 1);
 		};
 		const int width = rice_bits(count, most_indexes);
-		EXPECT_LE(bits_per_entry(width), bits_per_entry(width - 1) + 0.32) << count;
-		EXPECT_LE(bits_per_entry(width), bits_per_entry(width + 1) + 0.32) << count;
+		EXPECT_LE(bits_per_entry(width), bits_per_entry(width - 1) + 0.002) << count;
+		EXPECT_LE(bits_per_entry(width), bits_per_entry(width + 1) + 0.002) << count;
 	}
 }
 
@@ -215,7 +220,7 @@ TEST(SparseCode, RefusesEveryPrefixAndAnyTail)
 	EXPECT_EQ(decode(code, 40, 14), Malformed::wrong_length);
 }
 
-// One entry: width 25, so 1 + 25 bits, and 6 for a rank: one free bit would do.
+// One entry without a rank: 1 + 25 bits, so six bits of padding.
 TEST(SparseCode, RefusesPaddingBits)
 {
 	ASSERT_EQ(rice_bits(1, most_indexes), 25);
@@ -261,7 +266,7 @@ TEST(SparseCode, RefusesAnotherCount)
 TEST(SparseCode, ReadsWildBytesLikeBitByBit)
 {
 	test::Random random(6);
-	std::array<int, 5> seen{};
+	std::map<Malformed, int> seen;
 	for (int round = 0; round < 20'000; ++round) {
 		const int p = 4 + round % 15;
 		std::uint32_t count = 1 + static_cast<std::uint32_t>(random.below(80));
@@ -280,10 +285,11 @@ TEST(SparseCode, ReadsWildBytesLikeBitByBit)
 		const Malformed reason = decode(code, count, p, entries);
 		ASSERT_EQ(reason, naive_decode(code, count, p, expected)) << "round " << round;
 		ASSERT_EQ(entries, expected);
-		seen[reason == Malformed::no ? 0 : reason == Malformed::bad_entry ? 1 : reason == Malformed::too_short ? 2 : reason == Malformed::wrong_length ? 3 : 4]++;
+		++seen[reason];
 	}
-	for (int reason = 0; reason < 5; ++reason)
-		EXPECT_GT(seen[static_cast<std::size_t>(reason)], 20) << reason;
+	for (const Malformed reason : {Malformed::no, Malformed::bad_entry, Malformed::too_short, Malformed::wrong_length, Malformed::bad_padding})
+		EXPECT_GT(seen[reason], 0) << static_cast<int>(reason);
+	EXPECT_EQ(seen.size(), 5u) << "and no others";
 }
 
 }  // namespace
