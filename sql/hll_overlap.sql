@@ -140,3 +140,9 @@ SET parallel_leader_participation = off;
 SELECT pg_temp.is_parallel('SELECT sum((hll_overlap(h, (SELECT h FROM days WHERE day = 1))).both) FROM days') AS parallel;
 SELECT sum((hll_overlap(h, (SELECT h FROM days WHERE day = 1))).both) = :serial_both AS same FROM days;
 DROP TABLE days;
+
+-- Equal registers are equal sets, to the last value, whatever they are: of one value a
+-- register, of many, and as high as can be.
+SELECT name, o.only_a, o.only_b, o.both = hll_count(h) AS all_shared, o.total = o.both AS sum, o.jaccard
+FROM (VALUES ('many', (SELECT hll_agg(v) FROM generate_series(1, 100000) v)), ('few', (SELECT hll_agg(v, 4) FROM generate_series(1, 20) v)),
+	('full', ('\x11130204' || repeat('3d', 16))::hll), ('nearly', ('\x11130204' || repeat('3c', 16))::hll)) t(name, h), hll_overlap(h, h) o ORDER BY name;

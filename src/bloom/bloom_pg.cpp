@@ -26,14 +26,6 @@ State create(const Asked &asked, ValueKind kind, bool is_to_be_filled)
 	return State::create(image_of(value), form, parameters, kind);
 }
 
-varlena *duplicate(const varlena *value)
-{
-	const Bytes image = image_of(value);
-	varlena *copy = new_image(image.size());
-	std::memcpy(image_of(copy).data(), image.data(), image.size());
-	return copy;
-}
-
 [[noreturn]] void raise_size_mismatch(const Filter &held, const Filter &given)
 {
 	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),

@@ -12,6 +12,14 @@ varlena *new_image(std::size_t size)
 	return value;
 }
 
+varlena *duplicate(const varlena *value)
+{
+	const Bytes image = image_of(value);
+	varlena *copy = new_image(image.size());
+	std::memcpy(image_of(copy).data(), image.data(), image.size());
+	return copy;
+}
+
 namespace {
 
 int hex_digit(char digit)

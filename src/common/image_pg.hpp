@@ -14,6 +14,9 @@ namespace bloomsketch {
 // image_of(). The limit is PostgreSQL's: 1 GB.
 varlena *new_image(std::size_t size);
 
+// A value of its own with the same image.
+varlena *duplicate(const varlena *value);
+
 // The image of a value that is not toasted or compressed.
 inline Bytes image_of(const varlena *value)
 {

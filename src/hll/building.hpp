@@ -49,8 +49,8 @@ Malformed copy(const Sketch &sketch, int precision, State &state, Allocate alloc
 	return merge(state, sketch, allocate);
 }
 
-// Checks bytes from outside, whole, and makes `state` a working copy of what
-// they hold; none of a sketch without parameters.
+// Checks bytes from outside, whole. Of a working form `state` is made a copy; a form at
+// rest is canonical as it is.
 template <class Allocate>
 Malformed accept(Bytes bytes, State &state, Allocate allocate)
 {
@@ -58,7 +58,7 @@ Malformed accept(Bytes bytes, State &state, Allocate allocate)
 	Malformed reason = Sketch::open(bytes, sketch);
 	if (reason == Malformed::no)
 		reason = sketch.check();
-	if (reason != Malformed::no || sketch.is_parameterless())
+	if (reason != Malformed::no || !sketch.is_working())
 		return reason;
 	reason = copy(sketch, sketch.precision(), state, allocate);
 	// Two entries of a table may have shared an index.

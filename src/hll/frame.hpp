@@ -23,7 +23,10 @@ namespace bloomsketch::hll {
 template <class Memory>
 class Frame {
 public:
-	Frame(Memory memory, std::size_t limit) : memory_(memory), limit_(limit) {}
+	// A limit of 0 is one that has been passed.
+	Frame(Memory memory, std::size_t limit) : memory_(memory), limit_(limit), has_stacks_(limit != 0) {}
+
+	bool has_stacks() const { return has_stacks_; }
 
 	// A sketch that enters must agree with these; they have no parameters where there
 	// is none.
@@ -183,7 +186,7 @@ private:
 	Node *back_ = nullptr;
 	std::size_t back_count_ = 0;
 	MutableBytes back_union_;
-	bool has_stacks_ = true;
+	bool has_stacks_;
 };
 
 }  // namespace bloomsketch::hll

@@ -96,7 +96,7 @@ varlena *accept_image(const varlena *value, Malformed &reason)
 	reason = accept(image_of(value), state, allocate);
 	if (reason != Malformed::no)
 		return nullptr;
-	return state.image().empty() ? parameterless() : stored(state.read());
+	return state.image().empty() ? duplicate(value) : stored(state.read());
 }
 
 }  // namespace

@@ -14,6 +14,15 @@ struct WindowMemory {
 	MutableBytes allocate(std::size_t size) const { return bloomsketch::allocate(size); }
 };
 
+// Where one frame has been too large, the next ones of the window are not tried: the
+// executor begins a new one for each row then.
+bool &was_too_large(FunctionCallInfo fcinfo)
+{
+	if (fcinfo->flinfo->fn_extra == nullptr)
+		fcinfo->flinfo->fn_extra = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(bool));
+	return *static_cast<bool *>(fcinfo->flinfo->fn_extra);
+}
+
 using WindowFrame = Frame<WindowMemory>;
 static_assert(std::is_trivially_destructible_v<WindowFrame>);
 
@@ -29,9 +38,10 @@ PG_FUNCTION_INFO_V1(hll_frame_final);
 Datum hll_frame_step(PG_FUNCTION_ARGS)
 {
 	const WindowMemory memory{frame_memory(fcinfo, "hll_frame_step")};
+	bool &too_large = was_too_large(fcinfo);
 	auto *frame = frame_argument<WindowFrame>(fcinfo);
 	if (frame == nullptr)
-		frame = new (memory.take(sizeof(WindowFrame))) WindowFrame(memory, get_hash_memory_limit());
+		frame = new (memory.take(sizeof(WindowFrame))) WindowFrame(memory, too_large ? 0 : get_hash_memory_limit());
 	Bytes image;
 	if (!PG_ARGISNULL(1)) {
 		const Sketch sketch = open_or_raise<Sketch>(image_argument(fcinfo, 1));
@@ -40,6 +50,7 @@ Datum hll_frame_step(PG_FUNCTION_ARGS)
 		image = sketch.image();
 	}
 	require_well_formed(frame->enter(image));
+	too_large = !frame->has_stacks();
 	PG_RETURN_POINTER(frame);
 }
 

@@ -11,6 +11,7 @@
 // Only for pairs: nothing is said about three sets.
 #pragma once
 
+#include <cstring>
 #include <span>
 
 #include "common/rounded.hpp"
@@ -100,9 +101,13 @@ inline Parts parts_of_registers(const Sketch &a, const Sketch &b, std::span<Entr
 	const MutableBytes registers(reinterpret_cast<std::uint8_t *>(scratch.data()), register_count(a.precision()));
 	read_registers(b, registers);
 	JointCounter counter;
+	bool equal = true;
 	a.each_chunk([&](Bytes chunk, std::size_t first) {
 		counter.add(chunk.data(), registers.data() + first, chunk.size());
+		equal = equal && std::memcmp(chunk.data(), registers.data() + first, chunk.size()) == 0;
 	});
+	if (equal)  // as likelihood has it, too, but for rounding
+		return {0, 0, a.estimate()};
 	Parts parts = estimate_parts(counter.histogram(), a.precision());
 	fit(b, parts.b, parts.x);
 	return parts;

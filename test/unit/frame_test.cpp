@@ -162,7 +162,12 @@ TEST(Frame, GivesUpBeyondItsLimit)
 		EXPECT_EQ(frame.leave(), leaves);
 		EXPECT_LE(largest, limit + 3'000) << "one sketch and two unions besides";
 		EXPECT_EQ(heap.held() < 1'200, !leaves);
+		EXPECT_EQ(frame.has_stacks(), leaves);
 	}
+	Heap heap;
+	Tested frame({&heap}, 0);
+	frame.enter(dense());
+	EXPECT_FALSE(frame.leave());
 }
 
 }  // namespace

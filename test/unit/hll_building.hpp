@@ -120,7 +120,11 @@ inline std::optional<Image> accept_hll(Bytes bytes)
 	HllBuilding building;
 	if (building.accept(bytes) != Malformed::no)
 		return std::nullopt;
-	return building.is_empty() ? store_hll(bytes) : store_hll(building.sketch());
+	const hll::Sketch sketch = *open_hll(bytes);
+	if (sketch.is_parameterless())
+		return store_hll(bytes);
+	// What is accepted at rest is built anew here, to see that it is canonical.
+	return store_hll(building.is_empty() ? HllBuilding::copy(sketch, sketch.precision()).sketch() : building.sketch());
 }
 
 }  // namespace bloomsketch::test
