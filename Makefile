@@ -9,7 +9,7 @@
 #   make unit, make fuzz         the pure headers alone, without PostgreSQL
 #   make accuracy                measure the estimators' errors into docs/
 
-SKETCHES = hll bloom cms
+SKETCHES = hll bloom cms topk
 
 EXTENSION = bloomsketch
 EXTENSION_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" bloomsketch.control)
@@ -52,7 +52,7 @@ endif
 # once for each type of value that has an overload of its own.
 FRAGMENTS = src/common/common.sql $(foreach s,$(SKETCHES),src/$(s)/$(s).sql)
 
-bloomsketch--$(EXTENSION_VERSION).sql: src/common/expand.awk $(FRAGMENTS) src/common/type.sql src/common/comparisons.sql
+bloomsketch--$(EXTENSION_VERSION).sql: src/common/expand.awk $(FRAGMENTS) $(addprefix src/common/,type.sql comparisons.sql casts.sql)
 	awk -f $< $(FRAGMENTS) > $@.tmp && mv $@.tmp $@
 
 include test/unit/unit.mk

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Shows what the extension is for, in a private throw-away PostgreSQL (see
 # private.sh): counts the distinct visitors of two busy days exactly and with
-# sketches, checks e-mail addresses with an index and with a filter, and says how often
-# books were viewed. With KEEP=1 the server goes on, to be played with.
+# sketches, checks e-mail addresses with an index and with a filter, says how often
+# books were viewed, and which paths of a web server were requested most. With KEEP=1
+# the server goes on, to be played with.
 set -euo pipefail
 
 # shellcheck source=scripts/private.sh
@@ -24,7 +25,8 @@ demo_server() {
 
 run_demo() {
   as_user "$private/bin/psql" -X -q -P pager=off -v ON_ERROR_STOP=1 -f "$source/scripts/demo.sql" \
-    -f "$source/scripts/demo_filter.sql" -f "$source/scripts/demo_frequency.sql"
+    -f "$source/scripts/demo_filter.sql" -f "$source/scripts/demo_frequency.sql" \
+    -f "$source/scripts/demo_log.sql"
 }
 
 # The server is left to the caller: nothing ends it with this script.

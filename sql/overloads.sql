@@ -52,7 +52,9 @@ CREATE FUNCTION calls() RETURNS TABLE(form text) AS $$
 		('bloom_contains(bloom_empty(10, 0.01), %s)'),
 		('cms_agg(%s)'), ('cms_agg(%s, 2)'), ('cms_agg(%s, 0.1, 0.1)'), ('cms_agg(%s, 2, 0.1, 0.1)'), ('cms_agg(%s, 2::bigint, 0.1::float8, 0.1::float8)'),
 		('cms_agg(%s, 2, 0.1, 0.1, 5)'), ('cms_agg(%s) OVER ()'), ('cms_total(cms_add(cms_empty(), %s))'), ('cms_total(cms_add(cms_empty(), %s, 7))'),
-		('cms_count(cms_empty(), %s)')
+		('cms_count(cms_empty(), %s)'),
+		('topk_agg(%s, 10)'), ('topk_agg(%s, 10, 2)'), ('topk_agg(%s, 10::smallint, 2::bigint)'), ('topk_agg(%s, 10, 2, 5)'), ('topk_agg(%s, 10) OVER ()'),
+		('(topk_info(topk_add(topk_empty(10), %s))).total'), ('(topk_info(topk_add(topk_empty(10), %s, 7))).total'), ('topk_count(topk_empty(10), %s)')
 $$ LANGUAGE sql;
 CREATE FUNCTION outcome(call text) RETURNS text AS $$
 DECLARE
@@ -138,12 +140,20 @@ SELECT total, epsilon, delta FROM cms_info((SELECT cms_agg(5, 2))) UNION ALL SEL
 SELECT kind(cms_add(cms_empty(), 42)) AS "42", kind(cms_add(cms_empty(), 'x')) AS literal, kind(cms_add(cms_empty(), 'x', 5)) AS with_weight,
 	kind(cms_add(cms_empty(), 'x'::"char")) AS "char", kind(cms_add(cms_empty(), 'x'::word, 5)) AS domain,
 	cms_count(cms_agg('x'::text, 3), 'x') AS count_literal, cms_count(cms_agg(42, 3), 42) AS count_42;
+CREATE FUNCTION kind(topk) RETURNS text AS 'SELECT value_type FROM topk_info($1)' LANGUAGE sql;
+SELECT kind(topk_agg(42, 5)) AS "42", kind(topk_agg(1.5, 5, 42)) AS "1.5", kind(topk_agg('x', 5)) AS literal, kind(topk_agg('x', 5, 42)) AS literal_with_weight,
+	kind(topk_agg('x'::"char", 5, 1, 5)) AS "char", kind(topk_agg(true, 5)) AS boolean, kind(topk_agg('x', 5, 2, 5)) AS literal_with_seed,
+	kind(topk_agg(current_date, 5, 1)) AS date, kind(topk_agg(42, 10::smallint, 10::smallint)) AS other_parameters;
+SELECT kind(topk_add(topk_empty(5), 42)) AS "42", kind(topk_add(topk_empty(5), 'x')) AS literal, kind(topk_add(topk_empty(5), 'x', 5)) AS with_weight,
+	kind(topk_add(topk_empty(5), 'x'::"char")) AS "char", kind(topk_add(topk_empty(5), 'x'::word, 5)) AS domain,
+	topk_count(topk_agg('x'::text, 3), 'x') AS count_literal, topk_count(topk_agg(42, 3), 42) AS count_42;
 SELECT sketch_hash(42) = sketch_hash(42::bigint) AS integer, sketch_hash('42') = sketch_hash('42'::text) AS literal,
 	sketch_hash(1.5) = sketch_hash(1.5::numeric) AS numeric;
 SELECT kind(hll_agg(NULL)) IS NULL AS aggregate, hll_add(hll_empty(), NULL) = hll_empty() AS scalar,
 	sketch_hash(NULL) IS NULL AS hash, approx_count_distinct(NULL) AS count;
 SELECT bloom_agg(NULL, 10, 0.01) AS aggregate, bloom_count(bloom_add(bloom_empty(10, 0.01), NULL)) AS scalar,
 	bloom_contains(bloom_empty(10, 0.01), NULL) IS NULL AS contains;
+SELECT topk_agg(NULL, 5) AS aggregate, topk_agg(NULL, NULL, NULL) AS weighted, topk_add(topk_empty(5), NULL) AS scalar, topk_count(topk_empty(5), NULL) IS NULL AS count;
 SELECT cms_agg(NULL) AS aggregate, cms_agg(NULL, NULL) AS weighted, cms_add(cms_empty(), NULL) AS scalar, cms_count(cms_empty(), NULL) IS NULL AS count;
 
 -- Parameters: without a type they go to text, and with one to that.
@@ -156,6 +166,9 @@ SELECT parameter_types FROM pg_prepared_statements WHERE name = 'untyped_bloom';
 PREPARE untyped_cms AS SELECT cms_count($1, $2) AS count, kind(cms_agg($3)) AS aggregate, kind(cms_agg($3, $4)) AS weighted, kind(cms_agg($3, $5, $6)) AS with_parameters,
 	kind(cms_agg($3, $4, $5, $6)) AS both, kind(cms_agg($3, $4, $5, $6, $7)) AS with_seed, cms_add($1, $2, $4) AS added;
 SELECT parameter_types FROM pg_prepared_statements WHERE name = 'untyped_cms';
+PREPARE untyped_topk AS SELECT topk_count($1, $2) AS count, kind(topk_agg($3, $4)) AS aggregate, kind(topk_agg($3, $4, $5)) AS weighted, kind(topk_agg($3, $4, $5, $6)) AS with_seed,
+	topk_add($1, $2, $5) AS added, (SELECT count(*) FROM topk_items($1, $7)) AS items;
+SELECT parameter_types FROM pg_prepared_statements WHERE name = 'untyped_topk';
 PREPARE typed(bigint, date, mood) AS
 	SELECT kind(hll_add(hll_empty(), $1)) AS scalar, kind(hll_agg($2)) AS aggregate, kind(hll_agg($3)) AS enum;
 EXECUTE typed(1, '2024-01-01', 'calm');
@@ -165,7 +178,7 @@ EXECUTE parameters(1, 12, 5);
 -- The overloads there are, from one list.
 SELECT proname, pronargs, count(*) FROM pg_proc
 WHERE proname IN ('hll_agg', 'hll_agg_step', 'approx_count_distinct', 'hll_add', 'sketch_hash', 'bloom_agg', 'bloom_agg_step', 'bloom_add', 'bloom_contains',
-	'cms_agg', 'cms_agg_step', 'cms_add', 'cms_count')
+	'cms_agg', 'cms_agg_step', 'cms_add', 'cms_count', 'topk_agg', 'topk_agg_step', 'topk_add', 'topk_count', 'topk_items')
 GROUP BY proname, pronargs ORDER BY proname COLLATE "C", pronargs;
 SELECT string_agg(format_type(proargtypes[0], NULL), ', ' ORDER BY format_type(proargtypes[0], NULL) COLLATE "C") AS hll_agg
 FROM pg_proc WHERE proname = 'hll_agg' AND pronargs = 1;

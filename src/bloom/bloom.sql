@@ -113,3 +113,4 @@ CREATE OPERATOR || (LEFTARG = bloom, RIGHTARG = bloom, FUNCTION = bloom_union, C
 COMMENT ON OPERATOR || (bloom, bloom) IS 'union of two filters';
 
 --use comparisons bloom
+--use casts bloom

@@ -147,3 +147,4 @@ CREATE OPERATOR || (LEFTARG = cms, RIGHTARG = cms, FUNCTION = cms_union, COMMUTA
 COMMENT ON OPERATOR || (cms, cms) IS 'union of two sketches';
 
 --use comparisons cms
+--use casts cms

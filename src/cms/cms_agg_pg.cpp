@@ -25,7 +25,7 @@ struct StepArguments {
 			return;
 		}
 		if (has_weight)
-			weight = checked_weight(PG_GETARG_INT64(2));
+			weight = checked_weight(Sketch::type_name, PG_GETARG_INT64(2));
 		if (count > 1)
 			read_parameters(fcinfo, has_weight ? 3 : 2);
 	}

@@ -20,13 +20,6 @@ namespace {
 	pg_unreachable();
 }
 
-[[noreturn]] void raise_total_out_of_range()
-{
-	ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("total of a cms is out of range"),
-	        errdetail("All weights together are at most %lld.", static_cast<long long>(max_total)));
-	pg_unreachable();
-}
-
 void require_share(const char *name, double share, double example)
 {
 	if (!is_valid_share(share))
@@ -50,7 +43,7 @@ void require_done(Change change)
 {
 	switch (change) {
 	case Change::done: return;
-	case Change::too_large: raise_total_out_of_range();
+	case Change::too_large: raise_total_out_of_range(Sketch::type_name);
 	case Change::damaged: raise_malformed(Sketch::type_name, Malformed::bad_count);
 	case Change::no_room: elog(ERROR, "cms was not grown");
 	}
@@ -77,15 +70,6 @@ void require_parameters(const Parameters &parameters)
 		        errmsg("cms with epsilon %s and delta %s takes more than 256 MB of counters", shortest(parameters.epsilon),
 		               shortest(parameters.delta)),
 		        errhint("It has e / epsilon times ln(1 / delta) counters of 8 bytes: choose a larger epsilon or delta."));
-}
-
-std::uint64_t checked_weight(std::int64_t weight)
-{
-	if (weight < 0)
-		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-		        errmsg("weight %lld is negative", static_cast<long long>(weight)),
-		        errhint("A cms counts what is added: weights are 0 or more."));
-	return static_cast<std::uint64_t>(weight);
 }
 
 State copy_of(const Sketch &sketch)
@@ -178,7 +162,7 @@ Datum cms_add(PG_FUNCTION_ARGS)
 		return unchanged(fcinfo, 0, sketch);
 	const ValueSource &source = source_for_argument(fcinfo, 1);
 	require_kind(Sketch::type_name, sketch.kind(), source.kind);
-	const std::uint64_t weight = PG_NARGS() > 2 ? checked_weight(PG_GETARG_INT64(2)) : 1;
+	const std::uint64_t weight = PG_NARGS() > 2 ? checked_weight(Sketch::type_name, PG_GETARG_INT64(2)) : 1;
 	if (weight == 0 && !sketch.is_parameterless())
 		return unchanged(fcinfo, 0, sketch);
 	State state = sketch.is_parameterless() ? create(Parameters{}, allocate) : copy_of(sketch);

@@ -6,9 +6,8 @@
 
 namespace bloomsketch::cms {
 
-// Epsilon and delta in range, and counters that fit in memory; weights of 0 or more.
+// Epsilon and delta in range, and counters that fit in memory.
 void require_parameters(const Parameters &parameters);
-std::uint64_t checked_weight(std::int64_t weight);
 
 // Two sketches to be united or multiplied must agree in everything.
 void require_same(const Sketch &a, const Sketch &b);

@@ -54,12 +54,3 @@ CREATE OPERATOR CLASS @S@_ops DEFAULT FOR TYPE @S@ USING btree AS
 CREATE OPERATOR CLASS @S@_ops DEFAULT FOR TYPE @S@ USING hash AS
 	OPERATOR 1 =,
 	FUNCTION 1 @S@_hash(@S@), FUNCTION 2 @S@_hash_extended(@S@, bigint);
-
--- Casts
-
-CREATE FUNCTION @S@_from_bytea(bytea) RETURNS @S@
-	AS 'MODULE_PATHNAME', '@S@_from_bytea' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION @S@_from_bytea(bytea) IS 'checks the bytes of a sketch and takes them';
-
-CREATE CAST (@S@ AS bytea) WITHOUT FUNCTION;
-CREATE CAST (bytea AS @S@) WITH FUNCTION @S@_from_bytea(bytea);

@@ -149,6 +149,22 @@ void raise_seed_mismatch(const char *type, std::int64_t held, std::int64_t given
 	pg_unreachable();
 }
 
+void raise_total_out_of_range(const char *type)
+{
+	ereport(ERROR, errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("total of a %s is out of range", type),
+	        errdetail("All weights together are at most %lld.", static_cast<long long>(PG_INT64_MAX)));
+	pg_unreachable();
+}
+
+std::uint64_t checked_weight(const char *type, std::int64_t weight)
+{
+	if (weight < 0)
+		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		        errmsg("weight %lld is negative", static_cast<long long>(weight)),
+		        errhint("A %s counts what is added: weights are 0 or more.", type));
+	return static_cast<std::uint64_t>(weight);
+}
+
 const char *shortest(double number)
 {
 	auto *text = static_cast<char *>(palloc(DOUBLE_SHORTEST_DECIMAL_LEN));
@@ -169,14 +185,8 @@ const char *kind_name(ValueKind kind)
 	return psprintf("%s%s%s", kind.name_prefix(), kind.type_name(), kind.name_suffix());
 }
 
-extern "C" {
-
-PG_FUNCTION_INFO_V1(sketch_out);
-
-// The text form of every sketch: \x and hex digits, whatever bytea_output says.
-Datum sketch_out(PG_FUNCTION_ARGS)
+const char *hex_text(Bytes image)
 {
-	const Bytes image = image_of(image_argument(fcinfo, 0));
 	const std::size_t size = 2 * image.size() + 3;
 	if (!AllocSizeIsValid(size))
 		ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
@@ -191,7 +201,16 @@ Datum sketch_out(PG_FUNCTION_ARGS)
 		*end++ = "0123456789abcdef"[byte & 0x0F];
 	}
 	*end = '\0';
-	PG_RETURN_CSTRING(text);
+	return text;
+}
+
+extern "C" {
+
+PG_FUNCTION_INFO_V1(sketch_out);
+
+Datum sketch_out(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_CSTRING(hex_text(image_of(image_argument(fcinfo, 0))));
 }
 
 }  // extern "C"

@@ -51,6 +51,9 @@ Datum sketch_in(FunctionCallInfo fcinfo, const char *type, Accept accept);
 Datum sketch_recv(FunctionCallInfo fcinfo, const char *type, Accept accept);
 Datum sketch_from_bytea(FunctionCallInfo fcinfo, const char *type, Accept accept);
 
+// The text form: \x and hex digits, whatever bytea_output says.
+const char *hex_text(Bytes image);
+
 // The image of an aggregate's state in argument 0, which may be changed in place;
 // empty where there is none, or only in a form that has to be copied first.
 inline MutableBytes state_image(FunctionCallInfo fcinfo)
@@ -95,6 +98,7 @@ Frame *frame_argument(FunctionCallInfo fcinfo)
 [[noreturn]] void raise_null_parameter(const char *parameter);
 [[noreturn]] void raise_kind_mismatch(const char *type, ValueKind held, ValueKind given);
 [[noreturn]] void raise_seed_mismatch(const char *type, std::int64_t held, std::int64_t given);
+[[noreturn]] void raise_total_out_of_range(const char *type);
 
 // Opens an image with a sketch's view, or raises an error.
 template <class View>
@@ -108,6 +112,9 @@ View open_or_raise(const varlena *value)
 
 // A kind of value to be looked up or added must be the one that is held, if any.
 void require_kind(const char *type, ValueKind held, ValueKind given);
+
+// A weight that is given must be 0 or more.
+std::uint64_t checked_weight(const char *type, std::int64_t weight);
 
 // Finds an aggregate's state in argument 0, to be changed in place: nothing else in
 // an aggregate may be. What can't be, copy(value, view of it) copies first. False

@@ -17,6 +17,7 @@ enum class Malformed {
 	bad_parameters,
 	bad_count,
 	bad_entry,
+	bad_text,
 	bad_padding,
 	not_canonical,
 };
@@ -36,6 +37,7 @@ constexpr const char *describe(Malformed reason)
 	case Malformed::bad_parameters: return "its parameters are out of range";
 	case Malformed::bad_count: return "its count does not fit its contents";
 	case Malformed::bad_entry: return "it holds an impossible entry";
+	case Malformed::bad_text: return "it holds text that is not valid UTF-8";
 	case Malformed::bad_padding: return "its unused bits are not zero";
 	case Malformed::not_canonical: return "it is not in the form that these contents have";
 	}

@@ -67,6 +67,7 @@ const char *way_out(Oid type)
 		{"hll_out", "Unite sketches with hll_union."},
 		{"bloom_out", "Unite filters with bloom_union."},
 		{"cms_out", "Unite sketches with cms_union."},
+		{"topk_out", "Unite sketches with topk_union."},
 		{"citextout", "Bring equal values to one form, for example with lower(x::text)."},
 	};
 	for (const auto &way : ways_out)

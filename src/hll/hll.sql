@@ -150,3 +150,4 @@ CREATE OPERATOR # (RIGHTARG = hll, FUNCTION = hll_count);
 COMMENT ON OPERATOR # (NONE, hll) IS 'estimated number of distinct values';
 
 --use comparisons hll
+--use casts hll

@@ -4,7 +4,7 @@
 #                   docs/accuracy.svg, that of hll_bounds docs/accuracy_bounds.svg.
 
 ACCURACY_TRIALS = 10000
-ACCURACY_OF = hll hll_bounds hll_overlap bloom cms
+ACCURACY_OF = hll hll_bounds hll_overlap bloom cms topk
 
 .PHONY: accuracy
 accuracy: $(ACCURACY_OF:%=build/bench/%_accuracy)

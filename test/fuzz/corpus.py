@@ -42,3 +42,7 @@ write_all("bloom", [line[1:] for line in lines_of("bloom") if line[0] == "image"
 write("cms", "parameterless", bytes.fromhex("511000"))
 write_all("cms", [line[1:] for line in lines_of("cms") if line[0] == "image" and ":" not in line[-1]],
           lambda form, epsilon, delta, seed, what, count: f"{form}-{epsilon}-{delta}-{seeded(seed)}{what}-{count}")
+
+write("topk", "parameterless", bytes.fromhex("611000"))
+write_all("topk", [line[1:] for line in lines_of("topk") if ":" not in line[-1]],
+          lambda form, k, seed, what, count: f"{form}-k{k}-{seeded(seed)}{what}-{count}")

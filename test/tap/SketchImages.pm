@@ -24,7 +24,11 @@ my %answers = (
 		CASE WHEN total < 2000000000 THEN (SELECT sum(cms_inner_product(h, g))::text
 			FROM unnest(CASE WHEN total >= 0 THEN ARRAY[h] END) g) END], ', ', '-') FROM cms_info(h))},
 	hll => q{(SELECT array_to_string(ARRAY[hll_count(h)::text, "precision"::text, standard_error::text, representation,
-		registers_used::text, bytes::text, value_type, seed::text], ', ', '-') FROM hll_info(h))});
+		registers_used::text, bytes::text, value_type, seed::text], ', ', '-') FROM hll_info(h))},
+	topk => q{(SELECT array_to_string(ARRAY[k::text, counters::text, counters_used::text, total::text, max_error::text, bytes::text,
+		value_type, seed::text, (SELECT string_agg(concat_ws(' ', item, count, error, guaranteed), '/' ORDER BY rank) FROM topk_items(h, 3)),
+		CASE WHEN value_type = 'integer' THEN (SELECT string_agg(topk_count(h, v)::text, '/' ORDER BY v)
+			FROM unnest(ARRAY[total * 0 - 1, 1, 2]) v) END], ', ', '-') FROM topk_info(h))});
 
 # The extension's types in this database that columns may have.
 sub sketch_types
@@ -61,7 +65,8 @@ sub answers_for
 
 # The line as this server makes it. A working form of hll or cms is a state as it is after
 # the last row, which an aggregate without a final function gives away; one of bloom
-# is put together, because the extension itself makes it for large filters only.
+# is put together, because the extension itself makes it for large filters only. That of
+# topk never leaves the server.
 sub line_of
 {
 	my ($node, $type, $image, $database) = @_;
@@ -102,7 +107,8 @@ sub prepare_images
 my %large = (
 	bloom => [ '1.2 MB', 'bloom_agg(n, 1000000, 0.01)' ],
 	cms => [ '27183 x 5', 'cms_agg(n, 1, 0.0001, 0.01)' ],
-	hll => [ 'dense, precision 18', 'hll_agg(n, 18)' ]);
+	hll => [ 'dense, precision 18', 'hll_agg(n, 18)' ],
+	topk => [ '100,000 counters', 'topk_agg(n, 10000)' ]);
 
 # A table with all images of a type (hll without one) at rest and a large one; how many
 # there are.

@@ -65,7 +65,7 @@ is( ask($node, qq{
 	SELECT count(*) FROM pg_operator o JOIN $members m ON o.oid = m.objid
 	WHERE oprname = '=' AND oprrest = 'pg_catalog.eqsel'::regproc
 		AND oprjoin = 'pg_catalog.eqjoinsel'::regproc}, 'hostile'),
-	3, 'its three = use the estimators of the system');
+	4, 'its four = use the estimators of the system');
 
 # Answers, taken without look-alikes of its own names, and with them in front of
 # everything.
@@ -80,12 +80,19 @@ my $answers = q{
 	FROM pg_catalog.generate_series(1, 3) i GROUP BY i;
 	SELECT evil.cms_union(c), evil.cms_union(c, c), evil.cms_add(c, 5), (evil.cms_info(c)).*, evil.cms_inner_product(c, c) FROM frequencies GROUP BY c ORDER BY c;
 	SELECT n, evil.cms_union(c) OVER (ORDER BY n ROWS 1 PRECEDING) FROM frequencies ORDER BY n;
-	SELECT c, pg_catalog.count(*) FROM frequencies GROUP BY c ORDER BY c};
+	SELECT c, pg_catalog.count(*) FROM frequencies GROUP BY c ORDER BY c;
+	SELECT evil.topk_agg(i, 5), evil.topk_agg(i::pg_catalog.text, 5, i, 3), evil.topk_count(evil.topk_agg(i, 5), 2),
+		evil.topk_agg(pg_catalog.now() - pg_catalog.now(), 5), evil.topk_agg(ARRAY[1.5, i], 5)
+	FROM pg_catalog.generate_series(1, 3) i GROUP BY i;
+	SELECT evil.topk_union(t), evil.topk_union(t, t), evil.topk_add(t, 5), (evil.topk_info(t)).*, t::pg_catalog.bytea FROM tops GROUP BY t ORDER BY t;
+	SELECT n, i.* FROM tops, evil.topk_items(t, 2) i ORDER BY n, rank;
+	SELECT t, pg_catalog.count(*) FROM tops GROUP BY t ORDER BY t};
 ask($node, q{
 	CREATE TABLE sketches AS SELECT h, h::bytea AS n FROM (
 		SELECT evil.hll_agg('v' || i, 10) AS h FROM generate_series(1, 600) i GROUP BY ROUND(LOG(i))) groups;
 	CREATE TABLE frequencies AS SELECT i % 3 AS n, evil.cms_agg(i, 0.1, 0.1) AS c FROM generate_series(1, 100) i GROUP BY i % 3;
-	GRANT SELECT ON sketches, frequencies TO owner}, 'hostile');
+	CREATE TABLE tops AS SELECT i % 3 AS n, evil.topk_agg(i % 7, 5) AS t FROM generate_series(1, 100) i GROUP BY i % 3;
+	GRANT SELECT ON sketches, frequencies, tops TO owner}, 'hostile');
 my $expected = ask($node, "SET search_path = public; $answers", 'hostile');
 like($expected, qr/dense.*sparse|sparse.*dense/s, 'there are answers');
 ask_as('owner', q{
@@ -102,6 +109,15 @@ ask_as('owner', q{
 	CREATE FUNCTION front.cms_agg_final(evil.cms) RETURNS evil.cms LANGUAGE sql AS 'SELECT evil.cms_empty()';
 	CREATE OPERATOR front.= (LEFTARG = evil.cms, RIGHTARG = evil.cms, FUNCTION = front.cms_lie);
 	CREATE OPERATOR front.< (LEFTARG = evil.cms, RIGHTARG = evil.cms, FUNCTION = front.cms_lie);
+	CREATE FUNCTION front.topk_lie(evil.topk, evil.topk) RETURNS boolean LANGUAGE sql AS 'SELECT true';
+	CREATE FUNCTION front.topk_cmp(evil.topk, evil.topk) RETURNS int LANGUAGE sql AS 'SELECT 0';
+	CREATE FUNCTION front.topk_union_step(evil.topk, evil.topk) RETURNS evil.topk LANGUAGE sql AS 'SELECT evil.topk_empty(1)';
+	CREATE FUNCTION front.topk_agg_final(evil.topk) RETURNS evil.topk LANGUAGE sql AS 'SELECT evil.topk_empty(1)';
+	CREATE FUNCTION front.topk_send(evil.topk) RETURNS bytea LANGUAGE sql AS 'SELECT pg_catalog.byteain(''x'')';
+	CREATE FUNCTION front.interval_out(interval) RETURNS text LANGUAGE sql AS 'SELECT NULL::text';
+	CREATE FUNCTION front.array_out(anyarray) RETURNS text LANGUAGE sql AS 'SELECT NULL::text';
+	CREATE OPERATOR front.= (LEFTARG = evil.topk, RIGHTARG = evil.topk, FUNCTION = front.topk_lie);
+	CREATE OPERATOR front.< (LEFTARG = evil.topk, RIGHTARG = evil.topk, FUNCTION = front.topk_lie);
 	CREATE OPERATOR front.|| (LEFTARG = evil.hll, RIGHTARG = evil.hll, FUNCTION = front.fool);
 	CREATE OPERATOR front.= (LEFTARG = evil.hll, RIGHTARG = evil.hll, FUNCTION = front.lie);
 	CREATE OPERATOR front.< (LEFTARG = evil.hll, RIGHTARG = evil.hll, FUNCTION = front.lie)}, 'hostile');

@@ -37,11 +37,13 @@ ask($node, q{
 	CREATE TABLE added (day int PRIMARY KEY, h hll);
 	CREATE TABLE counted (day int PRIMARY KEY, c cms);
 	INSERT INTO counted SELECT day, cms_empty(0.01, 0.1, 3) FROM generate_series(1, 4) day;
+	CREATE TABLE tops (day int PRIMARY KEY, t topk);
+	INSERT INTO tops SELECT day, topk_empty(5, 3) FROM generate_series(1, 4) day;
 	CREATE TABLE log (route text, day int, v bigint);
 	INSERT INTO united VALUES (1, NULL);
 	INSERT INTO added SELECT day, hll_empty(10, 3) FROM generate_series(1, 4) day});
 
-pgbench('8 clients upsert, update and roll back', 250, 'postgres',
+pgbench('8 clients upsert, update and roll back', 320, 'postgres',
 	upsert => q{
 		\set day random(1, 4)
 		\set v random(1, 1000000000)
@@ -68,11 +70,21 @@ pgbench('8 clients upsert, update and roll back', 250, 'postgres',
 		ON CONFLICT (day) DO UPDATE SET c = t.c || EXCLUDED.c;
 		COMMIT;
 	},
+	top => q{
+		\set day random(1, 4)
+		\set v random(1, 200)
+		BEGIN;
+		INSERT INTO log VALUES ('tops', :day, :v);
+		INSERT INTO tops AS t VALUES (:day, topk_add(topk_empty(5, 3), 'value ' || :v, 2))
+		ON CONFLICT (day) DO UPDATE SET t = t.t || EXCLUDED.t;
+		COMMIT;
+	},
 	rolled_back => q{
 		\set day random(1, 4)
 		\set v random(1, 1000000000)
 		BEGIN;
 		UPDATE counted SET c = cms_add(c, 5, :v) WHERE day = :day;
+		UPDATE tops SET t = topk_add(t, 'value 5', :v) WHERE day = :day;
 		ROLLBACK;
 		BEGIN;
 		UPDATE united SET h = coalesce(h, hll_empty()) || (SELECT hll_agg(:v::bigint, 10)) WHERE day = :day;
@@ -93,6 +105,9 @@ is(ask($node, q{SELECT count(*), bool_and(h = from_log) FROM added JOIN (SELECT 
 is(ask($node, q{SELECT count(*), bool_and(c = from_log), sum(cms_total(c)) = (SELECT 2 * count(*) FROM log WHERE route = 'counted')
 	FROM counted JOIN (SELECT day, cms_agg(v, 2, 0.01, 0.1, 3) AS from_log FROM log WHERE route = 'counted' GROUP BY day) l USING (day)}),
 	'4|t|t', 'each counting row has every committed value as often as it was');
+is(ask($node, q{SELECT count(*), bool_and(t = from_log) FROM tops
+	JOIN (SELECT day, topk_agg('value ' || v, 5, 2, 3) AS from_log FROM log WHERE route = 'tops' GROUP BY day) l USING (day)}),
+	'4|t', 'and so has each row of the most frequent values');
 like(ask($node, q{SELECT string_agg((hll_info(h)).representation, ' ') FROM united}), qr/dense/, 'and some are dense');
 
 # ---------------------------------------------------------------------------
@@ -141,6 +156,10 @@ sub unfinished
 		"SELECT cms_union(cms_add(cms_empty(), $value)) FROM $from;\n",
 		"SELECT count(*) FILTER (WHERE n < 0) FROM (SELECT cms_total(cms_union(cms_add(cms_empty(0.1, 0.1), $value)) OVER frame) AS n
 			FROM $from WINDOW frame AS (ORDER BY c ROWS BETWEEN 9 PRECEDING AND CURRENT ROW)) t;\n",
+		"SELECT topk_agg($value, 10) FROM $from;\n",
+		"SELECT count(t) FROM (SELECT topk_agg(($value)::numeric, 10, c) AS t FROM $from GROUP BY c % 100) t;\n",
+		"SELECT topk_union(topk_add(topk_empty(10), repeat('x', 50) || $value)) FROM $from;\n",
+		"SELECT topk_agg(ARRAY[now() + ($value) * interval '1 microsecond'], 10) FROM $from;\n",
 		"SELECT hll_agg(jsonb_build_array($value, repeat('x', 1000))) FROM $from;\n");
 }
 

@@ -33,12 +33,15 @@ my %column_of = (
 		WHEN n % 7 = 0 THEN (SELECT bloom_agg(j, 1, 0.5) FROM generate_series(1, 0) j)
 		ELSE bloom_add(bloom_empty(7000, 0.01), n) END},
 	'cms' => q{CASE WHEN n % 500 = 1 THEN (SELECT cms_agg(j, j, 0.003, 0.01) FROM generate_series(n, n + 300) j)
-		WHEN n % 7 = 0 THEN cms_empty() ELSE cms_add(cms_empty(0.003, 0.01), n, n * n) END});
+		WHEN n % 7 = 0 THEN cms_empty() ELSE cms_add(cms_empty(0.003, 0.01), n, n * n) END},
+	'topk' => q{CASE WHEN n % 500 = 1 THEN (SELECT topk_agg(j, 600, j) FROM generate_series(n, n + 300) j)
+		WHEN n % 7 = 0 THEN '\x611000' ELSE topk_add(topk_empty(600), n, n * n) END});
 
-# What every other argument is, by its name.
+# What every other argument is, by its name. With k = 600 there is a counter for each
+# of the 6,000 values: only then are the bytes of a topk the same whichever way.
 my %parameter_of = (
 	precision => '11', seed => '77::bigint', capacity => '7000::bigint', false_positive_rate => '0.02::float8',
-	weight => '30000000::bigint', epsilon => '0.004::float8', delta => '0.02::float8');
+	weight => '30000000::bigint', k => '600', epsilon => '0.004::float8', delta => '0.02::float8');
 
 sub column
 {
@@ -83,7 +86,7 @@ my %seen = map { $_->{type} => 1 } @concrete;
 is_deeply([ sort keys %seen ], \@columns, 'the types that aggregates are declared for');
 is(join(' ', map { $_->{signature} } grep { grep { !defined } @{ $_->{arguments} } } @aggregates),
 	'', 'there is a value for every argument');
-cmp_ok(scalar(@concrete), '>=', 108, 'number of concrete aggregates');
+cmp_ok(scalar(@concrete), '>=', 133, 'number of concrete aggregates');
 
 my $all = 'SELECT * FROM generate_series(0, 4)';
 my @cases = (
@@ -179,6 +182,25 @@ fails_with($node, q{
 		FROM (VALUES (cms_add(cms_empty(), 1, 9223372036854775807)::text), (cms_add(cms_empty(), 2)::text)) sent (state)},
 	'22003', 'total of a cms is out of range', 'a total that only the coordinator sees');
 
+# The most frequent values travel at rest, whatever form the state is in; where there are
+# fewer counters than values, the answers are right.
+is( ask($node, q{
+		SELECT worker_text('topk_agg(integer,integer)'::regprocedure, ROW("integer", 5))::topk::text =
+			worker_text('topk_agg(integer,integer)'::regprocedure, ROW("integer", 5)), get_byte(worker_text('topk_agg(integer,integer)'::regprocedure, ROW("integer", 5))::bytea, 1) & 7
+		FROM visits WHERE shard = 0}),
+	't|0', 'a worker sends its state at rest');
+my %few_counters = (
+	signature => 'topk_agg(text,integer,bigint)', name => 'topk_agg', result => 'topk', arguments => [ '"text"', '5', '("integer" % 10)::bigint' ]);
+for my $transport (qw(text binary))
+{
+	my $distributed = workers_and_coordinator(\%few_counters, $transport, $all, 'true');
+	is( ask($node, qq{SELECT total = (SELECT sum("integer" % 10) FROM visits), counters_used, max_error <= total / 1000,
+			(SELECT bool_and(w BETWEEN i.count - error AND i.count) FROM topk_items(r, 1000) i
+				JOIN (SELECT "text" AS item, sum("integer" % 10) AS w FROM visits GROUP BY "text") t USING (item))
+		FROM ($distributed) q, topk_info(r)}),
+		't|1000|t|t', "few counters, $transport");
+}
+
 # The engine itself, on aggregates of PostgreSQL whose functions are strict or
 # not, and whose states are values or references.
 for my $of ([ 'max', 'integer', 'integer' ], [ 'min', 'text', 'text' ], [ 'sum', 'integer', 'bigint' ])
@@ -202,7 +224,7 @@ for my $aggregate (@polymorphic)
 	fails_with($node, "SELECT unchecked_worker$call", '42P18', 'type of the value.*HINT:.*text',
 		"unchecked: $aggregate->{signature}");
 }
-is(scalar(@polymorphic), 12, 'aggregates over anyelement');
+is(scalar(@polymorphic), 15, 'aggregates over anyelement');
 fails_with($node, q{SELECT worker_text('hll_agg(bigint)'::regprocedure, 1)}, '42804', 'not of the types',
 	'integer for a declared bigint');
 

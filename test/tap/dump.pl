@@ -74,6 +74,18 @@ sub fill
 		CREATE INDEX frequencies_by_hash ON frequencies USING hash (c);
 		CREATE AGGREGATE raw_cms_agg(bigint, bigint) (SFUNC = ${in}cms_agg_step, STYPE = ${in}cms,
 			COMBINEFUNC = ${in}cms_union_step, PARALLEL = SAFE);
+		CREATE TABLE tops (id int PRIMARY KEY, t ${in}topk DEFAULT ${in}topk_empty(7));
+		INSERT INTO tops VALUES (1, DEFAULT), (2, NULL), (3, '\\x611000'), (4, ${in}topk_empty(10000, -3));
+		INSERT INTO tops SELECT 10 + size, ${in}topk_agg(U&'v\\00FC' || i, size, i * 1000000000::bigint, size)
+			FROM generate_series(1, 5) size, generate_series(1, size * size * 100) i GROUP BY size;
+		INSERT INTO tops SELECT 300, ${in}topk_agg(i, 10) FROM generate_series(1, 10000) i;
+		-- A state that an aggregate without a final function left in a table.
+		CREATE AGGREGATE raw_topk_agg(bigint, int) (SFUNC = ${in}topk_agg_step, STYPE = ${in}topk,
+			COMBINEFUNC = ${in}topk_union_step, PARALLEL = SAFE);
+		INSERT INTO tops SELECT 400, raw_topk_agg(i, 10) FROM generate_series(1, 3000) i;
+		CREATE VIEW listed AS SELECT id, i.*, ${in}topk_count(t, U&'v\\00FC7') AS v7, t OPERATOR(${in}||) t AS t
+			FROM tops, ${in}topk_items(t, 2) i WHERE id BETWEEN 10 AND 20;
+		CREATE INDEX tops_by_hash ON tops USING hash (t);
 	};
 }
 
@@ -87,7 +99,10 @@ my $content = q{
 	SELECT id, md5(c::bytea) FROM frequencies ORDER BY id;
 	SELECT id, v7, total, md5(c::bytea) FROM counted ORDER BY id;
 	SELECT id, md5(c::bytea) FROM moving ORDER BY id;
-	SELECT raw_agg(i)::bytea, md5(raw_bloom_agg(i, 500000, 0.01)::bytea), raw_cms_agg(i, i)::bytea FROM generate_series(1, 3) i};
+	SELECT id, md5(t::bytea) FROM tops ORDER BY id;
+	SELECT id, rank, item, count, error, guaranteed, v7, md5(t::bytea) FROM listed ORDER BY id, rank;
+	SELECT raw_agg(i)::bytea, md5(raw_bloom_agg(i, 500000, 0.01)::bytea), raw_cms_agg(i, i)::bytea, raw_topk_agg(i, 5)::bytea
+	FROM generate_series(1, 3) i};
 
 create_database('origin', 'CREATE EXTENSION bloomsketch', fill(''));
 my $expected = ask($node, $content, 'origin');
@@ -127,7 +142,8 @@ for my $database ('origin', 'in_schema')
 # COPY, both formats; the working form of raw_agg comes back in the stored one.
 
 ask($node, 'CREATE TABLE copied (LIKE forms); CREATE TABLE working (h hll); CREATE TABLE copied_filters (LIKE filters);
-	CREATE TABLE built (f bloom); CREATE TABLE copied_frequencies (LIKE frequencies); CREATE TABLE states (c cms)', 'origin');
+	CREATE TABLE built (f bloom); CREATE TABLE copied_frequencies (LIKE frequencies); CREATE TABLE states (c cms);
+	CREATE TABLE copied_tops (LIKE tops); CREATE TABLE top_states (t topk)', 'origin');
 for my $format ('text', 'csv', 'binary')
 {
 	my $through = "'$folder/copied' (FORMAT $format)";
@@ -156,6 +172,14 @@ for my $format ('text', 'csv', 'binary')
 	is(ask($node, q{SELECT count(*), bool_or(c = (SELECT cms_agg(i, i) FROM generate_series(1, 500) i)),
 		bool_or(c = (SELECT cms_agg(i, i) FROM generate_series(1, 5) i)), max(get_byte(c::bytea, 1) % 8) FROM states}, 'origin'),
 		'2|t|t|1', "states of frequencies are stored in the form at rest by COPY, $format");
+	ask($node, "TRUNCATE copied_tops; COPY tops TO $through; COPY copied_tops FROM $through", 'origin');
+	is(ask($node, 'SELECT count(*), count(*) FILTER (WHERE a.t::bytea IS DISTINCT FROM b.t::bytea)
+		FROM tops a FULL JOIN copied_tops b USING (id)', 'origin'), '11|0', "the same most frequent values after COPY, $format");
+	ask($node, "TRUNCATE top_states; COPY (SELECT raw_topk_agg(i, 5) FROM generate_series(1, 500) i) TO $through;
+		COPY top_states FROM $through", 'origin');
+	is(ask($node, q{SELECT t = (SELECT topk_agg(i, 5) FROM generate_series(1, 500) i),
+		pg_column_size(t) < (SELECT pg_column_size(raw_topk_agg(i, 5)) FROM generate_series(1, 500) i) FROM top_states}, 'origin'),
+		't|t', "a state of the most frequent values is sent and stored at rest by COPY, $format");
 }
 
 # ---------------------------------------------------------------------------
@@ -163,7 +187,7 @@ for my $format ('text', 'csv', 'binary')
 
 ask($node, 'CREATE SCHEMA elsewhere; ALTER EXTENSION bloomsketch SET SCHEMA elsewhere', 'origin');
 is(ask($node, $content, 'origin'), $expected, 'the same sketches after SET SCHEMA');
-is(ask($node, q{SELECT count(*) FROM pg_proc WHERE proname ~ '^(hll_|bloom_|cms_|sketch_|approx_)'
+is(ask($node, q{SELECT count(*) FROM pg_proc WHERE proname ~ '^(hll_|bloom_|cms_|topk_|sketch_|approx_)'
 	AND pronamespace = 'public'::regnamespace}, 'origin'), 0, 'nothing stays behind');
 is( ask($node, q{
 	REFRESH MATERIALIZED VIEW kept;

@@ -105,7 +105,7 @@ sub same_from_one_shard
 	my ($call) = @_;
 	my $query = "SELECT g AS k, $call AS h FROM %s GROUP BY g HAVING count(*) > 0";
 	same_sketches('SELECT', sprintf($query, 'things'),
-		qr/^Foreign Scan\n(?!.*Aggregate\n).*Remote SQL: SELECT g, \(?public\.(?:hll|bloom|cms)_/s,
+		qr/^Foreign Scan\n(?!.*Aggregate\n).*Remote SQL: SELECT g, \(?public\.(?:hll|bloom|cms|topk)_/s,
 		sprintf($query, 'plain_things'), $call);
 	return;
 }
@@ -125,6 +125,13 @@ same_sketches('SELECT', 'SELECT g AS k, cms_agg(txt) AS h FROM things GROUP BY g
 	'frequencies, united here');
 is(shop('SELECT cms_total(cms_agg(txt)), cms_count(cms_agg(int4), 5), cms_inner_product(cms_agg(txt), cms_agg(txt)) >= 3600 FROM things'),
 	'3600|1|t', 'frequencies that the shard counts');
+# With counters for all the bytes are the same; the shard sends them at rest.
+same_from_one_shard("topk_agg($_, 500)") for @columns;
+same_from_one_shard($_) for 'topk_agg(txt, 500, int4::bigint)', 'topk_agg(arr, 500, int4::bigint, 7)', 'topk_agg(DISTINCT txt, 500)',
+  'topk_agg(int4, 500) FILTER (WHERE int4 % 2 = 0)', 'topk_agg(day, 500) || topk_empty(500)', 'topk_add(topk_agg(int4, 500), 5, 100)';
+is(shop('SELECT (topk_info(topk_agg(txt, 10))).total, topk_count(topk_agg(int4, 500), 5) FROM things'), '3600|1', 'most frequent values that the shard finds');
+is(shop('SET TimeZone = \'Asia/Tokyo\'; SELECT topk_agg(stamptz, 500) = (SELECT topk_agg(stamptz, 500) FROM plain_things) FROM things'), 't',
+	'texts of the shard and of here');
 is(shop('SELECT bloom_agg(txt, 600000, 0.01) = (SELECT bloom_agg(txt, 600000, 0.01) FROM plain_things) FROM things'),
 	't', 'a large filter');
 ask($node_of{asia}, q{CREATE TABLE filters AS SELECT bloom_agg(txt, 100000, 0.01) AS f, bloom_agg(int4, 100000, 0.01) AS i

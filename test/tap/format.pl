@@ -107,6 +107,41 @@ is( ask($node, q{SELECT a.epsilon, a.seed, a.n, a.power FROM our_cms a WHERE n >
 			FROM generate_series(n / 3 + 1, n) i) <> image::cms}),
 	'', 'cms: unions have the documented bytes');
 
+# ---------------------------------------------------------------------------
+# And for topk: bytes where they are certain, answers everywhere.
+
+($lines, $errors) = run_command([ $python, '-B', source_root() . '/test/tap/topk_oracle.py' ]);
+is($errors, '', 'topk: the oracle has no complaints');
+$file = PostgreSQL::Test::Utils::tempdir() . '/topk_oracle';
+append_to_file($file, "$lines\n");
+ask($node, qq{
+	CREATE TABLE topk_oracle (kind text, k int, seed bigint, n int, power int, modulus numeric, image bytea, total bigint,
+		max_error bigint, first_rows text, united bytea);
+	COPY topk_oracle FROM '$file';
+	CREATE FUNCTION built(kind text, k int, seed bigint, first int, last int, power int, modulus numeric) RETURNS topk
+	LANGUAGE sql AS \$\$
+		SELECT CASE WHEN first > last THEN topk_empty(k, seed)
+			WHEN kind = 'text' THEN topk_agg('v' || i, k, w, seed ORDER BY i) ELSE topk_agg(i, k, w, seed ORDER BY i) END
+		FROM generate_series(first, last) i, LATERAL (SELECT mod(i::numeric ^ power, modulus)::bigint AS w) weight \$\$;
+	CREATE TABLE our_topk AS
+	SELECT o.*, built(kind, k, seed, 1, n, power, modulus) AS s, built(kind, k, seed, 1, n / 3, power, modulus) AS third,
+		built(kind, k, seed, n / 3 + 1, n, power, modulus) AS others
+	FROM topk_oracle o});
+cmp_ok(ask($node, 'SELECT count(*) FROM our_topk WHERE n > 0'), '==', 320, 'topk: there are sketches');
+is( ask($node, q{SELECT count(*) FILTER (WHERE image IS NOT NULL AND n > greatest(1000, 10 * k)) >= 60,
+		count(*) FILTER (WHERE image IS NULL) > 10, count(*) FILTER (WHERE united <> image) > 30 FROM our_topk}),
+	't|t|t', 'topk: such with counters taken over, certain and not, and unions that differ');
+$which = 'SELECT o.kind, o.k, o.seed, o.n, o.power FROM our_topk o';
+is(ask($node, "$which WHERE s::bytea <> image"), '', 'topk: sketches have the documented bytes');
+is(ask($node, "$which WHERE image::topk <> s"), '', 'topk: documented bytes are read');
+is(ask($node, "$which, topk_info(s) i WHERE (i.total, i.max_error) <> (o.total, o.max_error)"),
+	'', 'topk: totals and errors');
+is( ask($node, "$which WHERE image IS NOT NULL AND coalesce((SELECT string_agg(concat_ws(':', item, count, error, guaranteed),
+		' ' ORDER BY rank) FROM topk_items(s, 10)), '') <> first_rows"),
+	'', 'topk: rows');
+is(ask($node, "$which WHERE (third || others)::bytea <> united OR (others || third)::bytea <> united OR united::topk <> third || others"),
+	'', 'topk: unions have the documented bytes');
+
 # bloom. The oracle gets the server's images and answers for them; those of small
 # filters it makes itself. The last one is stored as an aggregate builds it: of its
 # 1,007 values 15 are not in its blocks.

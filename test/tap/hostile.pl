@@ -566,6 +566,173 @@ is( ask($node, q{
 		WHERE used(image, how) NOT IN ('done', '22P03', '22003', '42804')}),
 	'', 'damaged sketches: every function ends well');
 
+# ---------------------------------------------------------------------------
+# The same for topk, whose counts must add up, whose hashes ascend, and whose texts are
+# valid. States of aggregates are refused, whatever is in them.
+
+ask($node, <<'SQL');
+CREATE FUNCTION topk_by_cast(image bytea) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN image::topk;
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
+END $$;
+CREATE FUNCTION topk_by_text(image text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN image::topk;
+EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
+END $$;
+
+CREATE FUNCTION topk_complaint(s topk) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	info record := topk_info(s);
+	before text := s;
+	rows record;
+	twice record;
+	d topk;
+BEGIN
+	IF info.bytes <> pg_column_size(s::bytea || '') OR info.total < 0 OR info.counters_used > coalesce(info.counters, 0) THEN RETURN 'info'; END IF;
+	IF (info.total = 0) <> (info.value_type IS NULL) OR info.max_error * coalesce(info.counters, 1) > info.total THEN RETURN 'total'; END IF;
+	SELECT count(*) AS n, coalesce(sum(count), 0) AS sum, bool_and(count > error AND error BETWEEN 0 AND info.max_error AND count >= info.max_error) AS bounds,
+		string_agg(item, '' ORDER BY rank) AS texts, bool_and(rank = r) AS ranks, bool_and(lag IS NULL OR lag >= count) AS descending INTO rows
+	FROM (SELECT *, row_number() OVER () AS r, lag(count) OVER (ORDER BY rank) AS lag FROM topk_items(s, 1000000)) i;
+	IF rows.n <> info.counters_used OR rows.sum > info.total OR (info.max_error = 0 AND rows.sum <> info.total) THEN RETURN 'counts'; END IF;
+	IF NOT (rows.bounds AND rows.ranks AND rows.descending) OR (rows.n > 0 AND rows.texts IS NULL) THEN RETURN 'rows'; END IF;
+	IF (SELECT count(*) <> least(info.k, info.counters_used) FROM topk_items(s)) THEN RETURN 'k rows'; END IF;
+	IF s::bytea::topk <> s OR s::text::topk <> s OR topk_agg_final(s) <> s THEN RETURN 'round trip'; END IF;
+	IF s || '\x611000' <> s OR (SELECT topk_union(x) FROM (VALUES (NULL), (s), ('\x611000')) AS sketches (x)) <> s THEN RETURN 'union'; END IF;
+	IF NOT (s = s AND s <= s AND s >= s) OR s <> s OR topk_cmp(s, s) <> 0 OR topk_hash(s) <> topk_hash(s::text::topk) THEN RETURN 'order'; END IF;
+	IF info.total < 1000000000 AND info.k IS NOT NULL THEN
+		SELECT count(*) AS n, coalesce(sum(count), 0) AS sum INTO twice FROM topk_items(s || s, 1000000);
+		IF twice.n <> rows.n OR twice.sum <> 2 * rows.sum OR (topk_info(s || s)).total <> 2 * info.total
+			OR (SELECT topk_union(x) FROM (VALUES (s), (s)) AS sketches (x)) <> s || s THEN RETURN 'twice'; END IF;
+		IF coalesce(info.value_type, 'integer') = 'integer' THEN
+			d := topk_add(topk_add(s, 5, 7), 6);
+			IF topk_count(d, 5) < topk_count(s, 5) + 7 OR topk_count(d, 6) < topk_count(s, 6) + 1
+				OR topk_count(s, 5) > info.total OR (topk_info(d)).total <> info.total + 8 THEN RETURN 'add'; END IF;
+		END IF;
+	END IF;
+	RETURN CASE WHEN s::text <> before THEN 'an argument was changed' END;
+EXCEPTION WHEN OTHERS THEN RETURN SQLERRM;
+END $$;
+
+CREATE TABLE good_topk (name text PRIMARY KEY, image bytea);
+INSERT INTO good_topk VALUES ('parameterless', '\x611000'), ('empty', topk_empty(10)::bytea), ('empty, seed', topk_empty(10000, -2)::bytea);
+INSERT INTO good_topk SELECT 'few', topk_agg(i, 10)::bytea FROM generate_series(1, 3) i;
+INSERT INTO good_topk SELECT 'few, weights', topk_agg(i, 10, i * i * 1000)::bytea FROM generate_series(1, 9) i;
+INSERT INTO good_topk SELECT 'few, seed', topk_agg('v' || i, 10, 5, 7)::bytea FROM generate_series(1, 3) i;
+INSERT INTO good_topk SELECT 'texts', topk_agg(repeat(U&'\00FC\4E9C' || i, i), 3, i)::bytea FROM generate_series(0, 40) i;
+INSERT INTO good_topk SELECT 'largest total', topk_agg(i, 10, CASE i WHEN 1 THEN 9223372036854775800 ELSE 7 END)::bytea FROM generate_series(1, 2) i;
+INSERT INTO good_topk SELECT 'all counters in use', topk_agg(i % 1100, 1, i)::bytea FROM generate_series(1, 3000) i;
+CREATE AGGREGATE raw_topk_agg(int, int, bigint) (SFUNC = topk_agg_step, STYPE = topk);
+
+CREATE TABLE tried_topk (source text, image bytea);
+INSERT INTO tried_topk SELECT name, image FROM good_topk;
+INSERT INTO tried_topk SELECT name || ', prefix', substr(image, 1, n) FROM good_topk, generate_series(0, length(image) - 1) n WHERE n < 600 OR n % 137 = 0;
+INSERT INTO tried_topk SELECT name || ', longer', image || tail
+	FROM good_topk, (VALUES ('\x00'::bytea), ('\x01'), ('\xff'), ('\x00000000'), (decode('ffffffffffffffff01000161', 'hex'))) t(tail);
+INSERT INTO tried_topk SELECT name || ', twice', image || image FROM good_topk;
+INSERT INTO tried_topk SELECT name || ', byte', set_byte(image, at, byte)
+	FROM good_topk, generate_series(0, least(length(image) - 1, 47)) at, generate_series(0, 255) byte
+	WHERE length(image) < 5000 AND get_byte(image, at) <> byte;
+INSERT INTO tried_topk SELECT name || ', byte', set_byte(image, at, byte)
+	FROM good_topk, generate_series(CASE WHEN length(image) < 5000 THEN 48 ELSE 1 END, least(length(image) - 1, 1500)) at,
+	LATERAL (SELECT get_byte(image, at) # (1 << bit) FROM generate_series(0, 7) bit
+		UNION VALUES (0), (255), (get_byte(image, at - 1))) t(byte)
+	WHERE get_byte(image, at) <> byte AND (length(image) < 5000 OR at < 40 OR at % 40 = 0);
+-- Two counts that change so that their sum stays; two counters that change places.
+INSERT INTO tried_topk SELECT name || ', two bytes', set_byte(set_byte(image, at, get_byte(image, at) - 1), at + away, get_byte(image, at + away) + 1)
+	FROM good_topk, generate_series(5, length(image) - 25) at, generate_series(1, 24) away
+	WHERE length(image) < 500 AND get_byte(image, at) > 0 AND get_byte(image, at + away) < 255;
+INSERT INTO tried_topk SELECT name || ', moved', substr(image, 1, at) || substr(image, at + 1 + length, length) || substr(image, at + 1, length) || substr(image, at + 2 * length + 1)
+	FROM good_topk, generate_series(6, length(image) - 25) at, generate_series(1, 12) length WHERE length(image) < 200;
+-- States as they lie in memory, taken from where the cast does not look.
+CREATE TABLE raw_states AS SELECT n, raw_topk_agg(i, 10, i) AS s FROM (VALUES (1), (40), (3000)) t(n), generate_series(1, n) i GROUP BY n;
+INSERT INTO tried_topk SELECT 'random', noise(floor(random() * random() * 300)::int, 8) FROM generate_series(1, 2000);
+INSERT INTO tried_topk
+SELECT 'random body', '\x61'::bytea || set_byte('\x10', 0, 16 + form + 8 * has_seed) || set_byte('\x00', 0, kind) || substr(noise(8, 8), 1, 8 * has_seed)
+	|| '\x0a'::bytea || set_byte('\x00', 0, n) || set_byte('\x00', 0, used) || noise(used * (11 + i % 3), bits)
+FROM (SELECT i, floor(random() * 1.3)::int AS form, floor(random() * 1.2)::int AS has_seed, (ARRAY[2, 8, 8, 0, 72, 28, 29])[ceil(random() * 7)] AS kind,
+		floor(random() * 6)::int AS n, floor(random() * 4)::int AS used, ceil(random() * 3)::int AS bits FROM generate_series(1, 12000) i) t;
+SQL
+
+($pid, $pid_after) = split /\n/, ask($node, q{
+	SET statement_timeout = '100s';
+	SELECT pg_backend_pid();
+	CREATE TABLE topk_verdicts AS
+	SELECT source, image, topk_by_cast(image) AS cast_verdict, topk_by_text(image::text) AS text_verdict,
+		NULL AS binary_verdict FROM tried_topk;
+	CREATE TABLE topk_complaints AS
+	SELECT cast_verdict AS image, topk_complaint(cast_verdict::topk) AS complaint
+	FROM (SELECT DISTINCT cast_verdict FROM topk_verdicts WHERE starts_with(cast_verdict, '\x')) accepted;
+	SELECT pg_backend_pid()});
+is($pid_after, $pid, 'topk: the backend has lived on');
+@images = split /\n/, ask($node, 'SELECT DISTINCT image FROM tried_topk');
+$client = BinaryClient->new($node, 'postgres', 'SELECT $1::topk');
+@answers = $client->answers(map { pack 'H*', substr($_, 2) } @images);
+my $topk_file = PostgreSQL::Test::Utils::tempdir() . '/topk_answers';
+append_to_file($topk_file, join '', map { "$images[$_]\t$answers[$_]\n" =~ s/\\/\\\\/gr } 0 .. $#images);
+ask($node, qq{
+	CREATE TABLE topk_answers (image bytea, answer text);
+	COPY topk_answers FROM '$topk_file';
+	CREATE INDEX ON topk_answers (md5(image));
+	UPDATE topk_verdicts v SET binary_verdict = answer FROM topk_answers a
+		WHERE md5(v.image) = md5(a.image) AND v.image = a.image});
+is( ask($node, q{SELECT count(*) FROM topk_verdicts WHERE cast_verdict IS NULL OR cast_verdict NOT IN (image::text, '22P03')}),
+	0, 'topk: bytes are a sketch, stored as they are, or an error with 22P03');
+is( ask($node, q{SELECT count(*) FROM topk_verdicts
+		WHERE text_verdict IS DISTINCT FROM cast_verdict OR binary_verdict IS DISTINCT FROM cast_verdict}),
+	0, 'topk: all doors agree');
+is(ask($node, q{SELECT count(*) FROM topk_verdicts JOIN good_topk ON name = source WHERE cast_verdict = '22P03'}),
+	0, 'topk: good images are taken');
+is( ask($node, q{SELECT string_agg(DISTINCT source, '; ') FROM topk_verdicts
+		WHERE source ~ ', (prefix|longer|twice)$' AND cast_verdict <> '22P03' AND image <> '\x611000'}),
+	'', 'topk: no other length is taken');
+is(ask($node, q{SELECT count(*) FROM topk_verdicts WHERE cast_verdict <> '22P03' AND get_byte(image, 1) % 8 > 0}), 0, 'topk: nor any other form');
+is( ask($node, q{SELECT complaint, count(*), min(left(image, 200)) FROM topk_complaints WHERE complaint IS NOT NULL GROUP BY complaint}),
+	'', 'topk: every function takes what was taken');
+note(ask($node, q{SELECT source, count(*), count(*) FILTER (WHERE cast_verdict <> '22P03') FROM topk_verdicts
+	GROUP BY source ORDER BY source}));
+cmp_ok(ask($node, 'SELECT count(*) FROM topk_complaints'), '>', 1000, 'topk: many different sketches were tried');
+
+# Damage to what lies in a table already, states that an aggregate left there among it: an
+# answer or an error of the right class, and an end. A dump goes on.
+ask($node, q{
+	ALTER EXTENSION bloomsketch DROP CAST (bytea AS topk);
+	DROP CAST (bytea AS topk);
+	CREATE CAST (bytea AS topk) WITHOUT FUNCTION;
+	ALTER EXTENSION bloomsketch DROP CAST (topk AS bytea);
+	DROP CAST (topk AS bytea);
+	CREATE CAST (topk AS bytea) WITHOUT FUNCTION;
+	CREATE FUNCTION top_used(image bytea, how text) RETURNS text LANGUAGE plpgsql AS $$
+	DECLARE
+		result text;
+	BEGIN
+		EXECUTE 'SELECT (' || how || ')::text FROM (SELECT $1::topk AS s) t' INTO result USING image;
+		RETURN 'done';
+	EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE;
+	END $$;
+	CREATE TABLE damaged_topk (id serial, image bytea);
+	ALTER TABLE damaged_topk ALTER image SET STORAGE external;
+	CREATE TABLE large_topk AS SELECT image FROM good_topk WHERE length(image) > 300 UNION ALL SELECT s::bytea FROM raw_states;
+	INSERT INTO damaged_topk (image) SELECT image FROM large_topk;
+	INSERT INTO damaged_topk (image) SELECT set_byte(image, at, byte)
+		FROM large_topk, LATERAL (SELECT generate_series(0, 120) UNION SELECT generate_series(121, length(image) - 1, length(image) / 60 + 1)) t(at),
+			unnest(ARRAY[0, 1, 2, 7, 17, 33, 127, 255]) byte WHERE at < length(image);
+	INSERT INTO damaged_topk (image) SELECT substr(image, 1, length(image) - cut)
+		FROM large_topk, unnest(ARRAY[1, 3, 16, 63, 64, 128, 200]) cut;
+	INSERT INTO damaged_topk (image) SELECT image || decode(repeat('ff', more), 'hex')
+		FROM large_topk, unnest(ARRAY[1, 16, 64, 512]) more});
+is(ask($node, 'SELECT count(*) FILTER (WHERE get_byte(image, 1) % 8 = 1) > 1000, count(*) FILTER (WHERE get_byte(image, 1) % 8 = 0) > 1000 FROM damaged_topk'),
+	't|t', 'damaged topk: at rest and working');
+is( ask($node, q{
+		SET statement_timeout = '100s';
+		SELECT how, result, count(*), min(id) FROM (SELECT id, how, top_used(image, how) AS result FROM damaged_topk,
+			unnest(ARRAY['topk_count(s, 5)', 'topk_count(s, -1)', 'topk_info(s)', 's || s', 'topk_add(s, 5)', 'topk_add(s, -5, 3)', 'SELECT count(item) FROM topk_items(s)',
+				'topk_send(s)', 'topk_out(s)', 'topk_agg_final(s)', 'SELECT topk_union(x) FROM (VALUES (s), (s)) t(x)']) how) used
+		WHERE result NOT IN ('done', '22P03', '22003', '42804', '54000', '22021') OR how IN ('topk_send(s)', 'topk_out(s)') AND result NOT IN ('done', '22P03')
+		GROUP BY 1, 2}),
+	'', 'damaged topk: every function ends well');
+
 my $log = slurp_file($node->logfile);
 unlike($log, qr/PANIC|TRAP|terminated by signal|crash/, 'nothing has crashed');
 is(ask($node, 'SELECT #hll_agg(i) FROM generate_series(1, 10) i'), 10, 'and the server answers');

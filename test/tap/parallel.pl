@@ -152,6 +152,36 @@ is(ask($node, "$parallel; $counted"), ask($node, "$serial; $counted"), 'workers 
 fails_with($node, "$leader{'leader off'}; SELECT cms_agg(big, 1000000000000000) FROM visits",
 	'22003', 'total of a cms is out of range', 'a total that only the leader sees');
 
+# The most frequent values. While each has a counter of its own the bytes are the same:
+# k = 10,000 has counters for all, and for the groups 2,100 is enough.
+same_in_parallel("SELECT md5(topk_agg($_, 10000)::bytea), md5(topk_agg($_, 10000, id)::bytea) FROM paced", "topk_agg($_)") for @columns;
+same_in_parallel('SELECT md5(topk_agg(txt, 10000, 3000000000, 77)::bytea), md5(topk_agg(chr, 5, id, -1)::bytea) FROM paced',
+	'topk_agg, parameters');
+same_in_parallel(md5_of('SELECT g AS k, topk_agg(txt, 2100, id) AS h FROM paced GROUP BY g'), 'topk_agg in groups');
+ask($node, q{
+	CREATE TABLE tops AS
+	SELECT g, g % 9 AS bucket, topk_agg(txt, 10000, id) AS t FROM visits GROUP BY g
+	UNION ALL SELECT -1, 1, topk_agg(txt, 1) FROM visits WHERE false UNION ALL SELECT -2, 1, topk_empty(10000) UNION ALL SELECT -3, 1, NULL;
+	ALTER TABLE tops SET (parallel_workers = 2);
+	ANALYZE tops});
+same_in_parallel('SELECT md5(topk_union(t)::bytea) FROM tops', 'topk_union');
+same_in_parallel(md5_of('SELECT bucket AS k, topk_union(t) AS h FROM tops GROUP BY bucket'), 'topk_union in groups');
+is(ask($node, 'SELECT topk_union(t) = (SELECT topk_agg(txt, 10000, id) FROM visits) FROM tops'),
+	't', 'the union of all groups is the sketch of all values and weights');
+my $topped = 'SELECT sum(topk_count((SELECT t FROM tops WHERE g = 0), txt)) FROM visits';
+like(plan_of($node, $parallel, $topped), qr/Gather.*Workers Launched: 2/s, 'plan is parallel: topk_count');
+is(ask($node, "$parallel; $topped"), ask($node, "$serial; $topped"), 'workers look up what a value came for');
+my $rows = q{SELECT count(*), sum(i.count) FROM tops, topk_items(t) i WHERE i.item LIKE '%7'};
+like(plan_of($node, $parallel, $rows), qr/Gather.*Workers Launched: 2.*Function Scan on public.topk_items/s, 'plan is parallel: topk_items');
+is(ask($node, "$parallel; $rows"), ask($node, "$serial; $rows"), 'workers list rows');
+fails_with($node, "$leader{'leader off'}; SELECT topk_agg(big, 10, 1000000000000000) FROM visits",
+	'22003', 'total of a topk is out of range', 'a total that only the leader sees, topk');
+# Settings that texts depend on are changed in workers as elsewhere.
+my $texts = q{SELECT md5(topk_agg(stamptz, 10000)::bytea), md5(topk_agg(ARRAY[stamptz], 10000)::bytea), md5(topk_agg(ROW(day, flt), 10000)::bytea),
+	md5(topk_agg(ARRAY[num::money], 10000)::bytea) FROM paced};
+my $odd = q{SET TimeZone = 'Asia/Kathmandu'; SET DateStyle = 'German'; SET extra_float_digits = -5; SET lc_monetary = 'POSIX'};
+is(ask($node, "$leader{'leader off'}; $odd; $texts"), ask($node, "$serial; $texts"), 'texts in workers');
+
 cmp_ok($shared_runs, '>', $runs / 2, "workers shared the rows in most runs ($shared_runs of $runs)");
 
 # A table of one page goes to one worker; the other has no state to give.
@@ -159,7 +189,8 @@ for my $query (
 	'SELECT md5(hll_agg(big)::bytea) FROM few',
 	'SELECT md5(hll_agg(txt, 12, 5)::bytea) FROM few',
 	'SELECT approx_count_distinct(day) FROM few',
-	'SELECT md5(cms_agg(txt, 5)::bytea) FROM few')
+	'SELECT md5(cms_agg(txt, 5)::bytea) FROM few',
+	'SELECT md5(topk_agg(txt, 5)::bytea) FROM few')
 {
 	like(plan_of($node, $leader{'leader off'}, $query), qr/Parallel Seq Scan.*Worker \d+: +actual rows=0\b/s,
 		"a worker has no rows: $query");
@@ -171,6 +202,7 @@ same_in_parallel('SELECT hll_agg(big)::text, approx_count_distinct(big) FROM nul
 same_in_parallel('SELECT coalesce(hll_union(h)::text, $$none$$) FROM nulls', 'NULL sketches');
 same_in_parallel('SELECT hll_agg(big)::text FROM visits WHERE g = -7', 'no rows');
 same_in_parallel('SELECT cms_agg(big)::text, coalesce(cms_union(NULL::cms)::text, $$none$$) FROM nulls', 'NULL values and sketches, cms');
+same_in_parallel('SELECT topk_agg(big, 5)::text, coalesce(topk_union(NULL::topk)::text, $$none$$) FROM nulls', 'NULL values and sketches, topk');
 is(ask($node, 'SELECT hll_agg(big) = hll_empty() FROM nulls'), 't', 'NULL values make the empty sketch');
 
 # Errors of the combining step: what differs was seen by different workers.

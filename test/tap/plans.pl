@@ -24,7 +24,7 @@ ask($node, q{
 	SELECT CASE WHEN i % 3 = 0 THEN 0 ELSE i % 20003 END AS g, 'v' || i AS v, i % 4 AS shop
 	FROM generate_series(1, 60000) i;
 	CREATE TABLE stored AS SELECT g, shop, hll_agg(v, 8) AS h, bloom_agg(v, 40, 0.01) AS f,
-		cms_agg(v, shop) AS c FROM visits GROUP BY g, shop;
+		cms_agg(v, shop) AS c, topk_agg(v, 2000, shop) AS t FROM visits GROUP BY g, shop;
 	ANALYZE});
 
 my %query_of = (
@@ -34,6 +34,9 @@ my %query_of = (
 	'bloom_union' => md5_of('SELECT g AS k, bloom_union(f) AS h FROM stored GROUP BY g'),
 	'cms_agg' => md5_of('SELECT g AS k, cms_agg(v, shop, 0.01, 0.05) AS h FROM visits GROUP BY g'),
 	'cms_union' => md5_of('SELECT g AS k, cms_union(c) AS h FROM stored GROUP BY g'),
+	# k = 2,000 has counters for all 20,000 values of the largest group.
+	'topk_agg' => md5_of('SELECT g AS k, topk_agg(v, 2000, shop) AS h FROM visits GROUP BY g'),
+	'topk_union' => md5_of('SELECT g AS k, topk_union(t) AS h FROM stored GROUP BY g'),
 	'several aggregates' => q{
 		SELECT sum(a), sum(b), bit_xor(c), count(*) FROM (
 			SELECT approx_count_distinct(v, 8) AS a, approx_count_distinct(shop) AS b,
@@ -101,7 +104,7 @@ sub peak_memory
 
 SKIP:
 {
-	skip 'no /proc/self/status with VmHWM and RssShmem here', 11
+	skip 'no /proc/self/status with VmHWM and RssShmem here', 35
 	  unless (slurp_if_there('/proc/self/status') // '') =~ /^VmHWM:.*^RssShmem:/ms;
 
 	ask($node, 'CREATE TABLE numbers AS SELECT i::bigint FROM generate_series(1, ' . GROUPS * 10 . ') i');
@@ -119,9 +122,9 @@ SKIP:
 	my $states = GROUPS * 64 / 1024**2;
 	cmp_ok($over{unspilled}, '>=', $states, sprintf 'memory, unspilled: at least the %.0f MB of the states', $states);
 
-	# Count-Min with three values in a group, within the same bounds.
+	# Count-Min and Top-K with three values in a group, within the same bounds.
 	my $few = '(SELECT i FROM numbers WHERE i <= ' . 3 * GROUPS . ') few';
-	for my $aggregate ('cms_agg(i)', 'cms_agg(i, i)')
+	for my $aggregate ('cms_agg(i)', 'cms_agg(i, i)', 'topk_agg(i, 10)', 'topk_agg(i, 100, i)')
 	{
 		for my $mode (sort keys %settings_of)
 		{
@@ -156,14 +159,22 @@ $ticks = 'SELECT round(extract(epoch FROM clock_timestamp()) * 100)' unless -r '
 
 sub time_per_row
 {
-	my ($groups) = @_;
-	my $values = 150;
-	my $query = "SELECT hll_agg(g * 1000 + v, 10) FROM generate_series(1, $groups) g, generate_series(1, $values) v
-		GROUP BY g";
+	my ($aggregate, $groups, $values) = @_;
+	my $query = "SELECT $aggregate FROM generate_series(1, $groups) g, generate_series(1, $values) v GROUP BY g";
 	my $settings = "$limit; $hashed; SET enable_material = off; $large_memory";
 	my $answer = ask($node, "$settings; $ticks; EXPLAIN (ANALYZE, TIMING OFF) $query; $ticks");
 	die $answer unless $answer =~ /\A(\d+)\n.*HashAggregate .*rows=$groups\b.*Batches: 1 .*\n(\d+)\z/s;
 	return ($2 - $1) / ($groups * $values);
+}
+
+# With ten times as many groups a row may take twice as long.
+sub is_linear
+{
+	my ($name, $aggregate, $groups, $values) = @_;
+	my $few = min(map { time_per_row($aggregate, $groups, $values) } 1 .. 3);
+	my $many = min(map { time_per_row($aggregate, 10 * $groups, $values) } 1 .. 2);
+	cmp_ok($many / $few, '<=', 2, sprintf '%s: time per row, %d to %d groups: %.2f', $name, 10 * $groups, $groups, $many / $few);
+	return;
 }
 
 # 100,000 small filters, of 88 bytes each, where the plan does not spill.
@@ -187,29 +198,17 @@ my $dense = ask($node, q{
 		FROM generate_series(1, 1000) g, generate_series(1, 150) v GROUP BY g) groups
 	WHERE (hll_info(h)).representation = 'dense'});
 is($dense, 1000, 'groups of 150 values are dense at precision 10');
-my $few = min(map { time_per_row(5000) } 1 .. 3);
-my $many = min(map { time_per_row(50_000) } 1 .. 2);
-cmp_ok($many / $few, '<=', 2, sprintf 'time per row, 50,000 to 5,000 groups: %.2f', $many / $few);
+is_linear('hll', 'hll_agg(g * 1000 + v, 10)', 5000, 150);
 
 # The same for cms: at epsilon 0.01 a list is full at 34 values.
-sub time_per_row_of_cms
-{
-	my ($groups) = @_;
-	my $values = 150;
-	my $query = "SELECT cms_agg(g * 1000 + v, 0.01, 0.01) FROM generate_series(1, $groups) g, generate_series(1, $values) v
-		GROUP BY g";
-	my $settings = "$limit; $hashed; SET enable_material = off; $large_memory";
-	my $answer = ask($node, "$settings; $ticks; EXPLAIN (ANALYZE, TIMING OFF) $query; $ticks");
-	die $answer unless $answer =~ /\A(\d+)\n.*HashAggregate .*rows=$groups\b.*Batches: 1 .*\n(\d+)\z/s;
-	return ($2 - $1) / ($groups * $values);
-}
 is( ask($node, q{
 	SELECT count(*) FROM (SELECT cms_agg(g * 1000 + v, 0.01, 0.01) AS c
 		FROM generate_series(1, 1000) g, generate_series(1, 150) v GROUP BY g) groups WHERE get_byte(c::bytea, 1) % 8 = 1}),
 	1000, 'cms: groups of 150 values are dense at epsilon 0.01');
-$few = min(map { time_per_row_of_cms(4000) } 1 .. 3);
-$many = min(map { time_per_row_of_cms(40_000) } 1 .. 2);
-cmp_ok($many / $few, '<=', 2, sprintf 'cms: time per row, 40,000 to 4,000 groups: %.2f', $many / $few);
+is_linear('cms', 'cms_agg(g * 1000 + v, 0.01, 0.01)', 4000, 150);
+
+# And for topk, whose states grow several times on the way to 60 values.
+is_linear('topk', 'topk_agg(g * 1000 + v, 10)', 3000, 60);
 
 $node->stop;
 done_testing();

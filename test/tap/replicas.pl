@@ -92,6 +92,17 @@ like(ask($standby, $bytes, 'shop'), qr/\|3000000030000\|/, 'which have what was 
 is(ask($standby, 'SELECT count(*), bool_and(c = made) FROM frequencies JOIN (SELECT region, cms_add(cms_agg(visitor), 5, 1000000000000) AS made
 	FROM visits GROUP BY region) m USING (region)', 'shop'), '3|t', 'a standby makes the same from the same rows');
 
+# And so are the most frequent values.
+ask($primary, q{CREATE TABLE tops AS SELECT region, topk_agg('visitor ' || visitor, 10) AS t FROM visits GROUP BY region}, 'shop');
+$primary->wait_for_catchup($standby);
+my $top = q{SELECT md5(string_agg(t::text, ' ' ORDER BY region)), sum(topk_count(t, 'visitor 5')),
+	(SELECT string_agg(concat_ws(' ', item, i.count, error), ', ' ORDER BY rank) FROM topk_items((SELECT topk_union(t ORDER BY region) FROM tops), 3) i) FROM tops};
+is(ask($standby, $top, 'shop'), ask($primary, $top, 'shop'), 'most frequent values on the standby');
+ask($primary, q{UPDATE tops SET t = topk_add(t, 'visitor 5', 1000000000000); VACUUM tops}, 'shop');
+$primary->wait_for_catchup($standby);
+is(ask($standby, $top, 'shop'), ask($primary, $top, 'shop'), 'and changed ones');
+like(ask($standby, $top, 'shop'), qr/\|visitor 5 30000000000\d\d /, 'which begin with what was added');
+
 # A standby makes the same sketches from the same rows, in parallel too.
 my $query = 'SELECT region || day AS k, hll_agg(visitor) AS h FROM visits GROUP BY region, day';
 my $expected = ask($primary, md5_of($daily_query), 'shop');

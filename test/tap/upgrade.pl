@@ -134,12 +134,12 @@ for my $change (
 
 prepare_images($node, 'postgres');
 my @types = sketch_types($node, 'postgres');
-is_deeply(\@types, [ 'bloom', 'cms', 'hll' ], 'types with stored images');
+is_deeply(\@types, [ 'bloom', 'cms', 'hll', 'topk' ], 'types with stored images');
 for my $type (@types)
 {
 	my @images = images_of($type);
 	my %forms = map { $_->{form} => 1 } @images;
-	is(join(', ', sort keys %forms), 'at rest, working', "$type: forms with stored images");
+	is(join(', ', sort keys %forms), $type eq 'topk' ? 'at rest' : 'at rest, working', "$type: forms with stored images");
 	my $as_made_here = "${PostgreSQL::Test::Utils::tmp_check}/${type}_images.txt";
 	unlink $as_made_here;
 	for my $image (@images)
@@ -196,7 +196,8 @@ sub upgrade_between
 	$count += store_images($old, "stored_$_", 'postgres', $_) for @types;
 	ask($old, "CREATE INDEX ON stored_$_ USING hash (h)") for @types;
 	ask($old, q{CREATE VIEW counts AS SELECT name, hll_count(h) FROM stored_hll
-		UNION ALL SELECT name, bloom_count(h) FROM stored_bloom UNION ALL SELECT name, cms_total(h) FROM stored_cms});
+		UNION ALL SELECT name, bloom_count(h) FROM stored_bloom UNION ALL SELECT name, cms_total(h) FROM stored_cms
+		UNION ALL SELECT name, (topk_info(h)).total FROM stored_topk});
 	my $before = answers_of($old);
 	$old->stop;
 	chdir $PostgreSQL::Test::Utils::tmp_check or die "chdir: $!";
@@ -211,8 +212,9 @@ sub upgrade_between
 	is( $new->safe_psql('postgres', q{SET enable_seqscan = off; SELECT name FROM stored_hll
 			WHERE h = (SELECT hll_agg(n, 18) FROM generate_series(1, 100000) n)
 			UNION ALL SELECT name FROM stored_bloom WHERE h = (SELECT bloom_agg(n, 1000000, 0.01) FROM generate_series(1, 100000) n)
-			UNION ALL SELECT name FROM stored_cms WHERE h = (SELECT cms_agg(n, 1, 0.0001, 0.01) FROM generate_series(1, 100000) n)}),
-		"dense, precision 18\n1.2 MB\n27183 x 5", "$name: found through indexes by sketches made anew");
+			UNION ALL SELECT name FROM stored_cms WHERE h = (SELECT cms_agg(n, 1, 0.0001, 0.01) FROM generate_series(1, 100000) n)
+			UNION ALL SELECT name FROM stored_topk WHERE h = (SELECT topk_agg(n, 10000) FROM generate_series(1, 100000) n)}),
+		"dense, precision 18\n1.2 MB\n27183 x 5\n100,000 counters", "$name: found through indexes by sketches made anew");
 	is( $new->safe_psql('postgres', q{SELECT count(*) FILTER (WHERE NOT bloom_contains((SELECT h FROM stored_bloom WHERE name = '1.2 MB'), n)),
 			(SELECT bloom_contains(h, 5) AND NOT bloom_contains(h, -5) FROM stored_bloom WHERE name = '1.2 MB') FROM generate_series(1, 100000) n}),
 		'0|t', "$name: looked up in a filter, by slices and whole");

@@ -1,6 +1,7 @@
 # The hash contract: one value has one hash, whatever the server's encoding,
 # locale, time zone and output settings, and it is the hash that another
-# implementation of docs/FORMAT.md computes.
+# implementation of docs/FORMAT.md computes. So has it one text, where a sketch
+# holds the values themselves.
 
 use strict;
 use warnings;
@@ -92,6 +93,8 @@ sub text_digest
 		SELECT concat_ws(' ', sketch_hash(w), sketch_hash(v), sketch_hash(c), sketch_hash(n), sketch_hash(l),
 			sketch_hash(a), sketch_hash(r), sketch_hash(s), sketch_hash(m), sketch_hash(d), sketch_hash(j)) FROM held;
 		SELECT hll_agg(w), hll_agg(c), hll_agg(n), hll_agg(l), hll_agg(j) FROM held;
+		SELECT topk_agg(w, 9), topk_agg(c, 9), topk_agg(n, 9), topk_agg(l, 9), topk_agg(a, 9),
+			topk_agg(r, 9), topk_agg(s, 9), topk_agg(m, 9), topk_agg(d, 9) FROM held;
 		SELECT sketch_hash($json_keys);
 	};
 }
@@ -108,7 +111,16 @@ for my $encoding (sort keys %characters_of)
 	isnt(ask($node, $bytes, $name), ask($node, $bytes, "${name}_in_utf8"), "$encoding stores other bytes");
 	is( ask($node, q{SELECT bool_and(sketch_hash(w, 9) = sketch_hash(convert_to(w, 'UTF8'), 9)) FROM held}, $name),
 		't', "the image in $encoding is UTF-8");
+	is( ask($node, q{SELECT string_agg(encode(item::bytea, 'hex'), ' ' ORDER BY item COLLATE "C") = (SELECT string_agg(encode(w::bytea, 'hex'), ' ' ORDER BY w COLLATE "C") FROM held),
+			bool_and(topk_count(s, item) = 1) FROM (SELECT topk_agg(w, 9) AS s FROM held) t, topk_items(s)}, $name),
+		't|t', "texts come out in $encoding");
 }
+# A character that the server does not have is an error when it is shown, and only then.
+my $kanji = ask($node, q{SELECT topk_agg(v, 9) FROM (VALUES (U&'\65E5'), ('plain'), ('plain')) t(v)});
+is(ask($node, "SELECT total, bytes FROM topk_info('$kanji'); SELECT topk_count('$kanji', 'plain')", 'latin1'),
+	ask($node, "SELECT total, bytes FROM topk_info('$kanji'); SELECT topk_count('$kanji', 'plain')"), 'a sketch of characters that LATIN1 does not have');
+is(ask($node, "SELECT item FROM topk_items('$kanji', 1)", 'latin1'), 'plain', 'those that it has are shown');
+fails_with($node, "SELECT item FROM topk_items('$kanji')", '22P05', 'no equivalent', 'others are an error', 'latin1');
 
 # Nobody knows what the bytes in SQL_ASCII mean.
 create_database('raw', q{ENCODING SQL_ASCII LC_COLLATE 'C' LC_CTYPE 'C'});
@@ -121,6 +133,12 @@ is( ask($node, q{
 is( ask($node, q{SELECT sketch_hash(E'{"\xc3\xa9": "\xc3\xbc"}'::jsonb)}, 'raw'),
 	ask($node, q{SELECT sketch_hash(E'{"\u00e9": "\u00fc"}'::jsonb)}),
 	'UTF-8 in SQL_ASCII goes with UTF-8');
+my $raw = ask($node, q{SELECT topk_agg(v, 9, w) FROM (VALUES (E'\xff\xe6', 2), ('plain', 1), (NULL, 5)) t(v, w)}, 'raw');
+is(ask($node, "SELECT item::bytea = '\\xffe6', count, '$raw'::topk = '$raw' FROM topk_items('$raw', 1)", 'raw'), 't|2|t',
+	'bytes in SQL_ASCII are kept as they lie');
+fails_with($node, "SELECT '$raw'::topk", '22P03', 'malformed topk: it holds text that is not valid UTF-8',
+	'and refused elsewhere', $_) for 'postgres', 'latin1';
+is(ask($node, "SELECT item::bytea FROM topk_items('$kanji') ORDER BY rank", 'raw'), "\\x706c61696e\n\\xe697a5", 'UTF-8 comes out as UTF-8');
 
 # ---------------------------------------------------------------------------
 # Settings and locales. Typed values are stored once and hashed under each.
@@ -129,7 +147,9 @@ my $digest = q{SELECT md5(string_agg(concat_ws(' ', sketch_hash(h.*::held), sket
 		sketch_hash(ttz), sketch_hash(iv), sketch_hash(f4), sketch_hash(f8), sketch_hash(m), sketch_hash(b),
 		sketch_hash(n), sketch_hash(tr), sketch_hash(t), sketch_hash(d), sketch_hash(j), sketch_hash(a)), ',' ORDER BY id))
 	|| md5(concat(hll_agg(tz), hll_agg(ts), hll_agg(d), hll_agg(b), hll_agg(n), hll_agg(t), hll_agg(m),
-		hll_agg(iv))) FROM held h};
+		hll_agg(iv))) || ' ' || md5(concat(topk_agg(h.*::held, 9), topk_agg(ts, 9), topk_agg(tz, 9), topk_agg(ttz, 9), topk_agg(iv, 9), topk_agg(f4, 9),
+		topk_agg(f8, 9), topk_agg(m, 9), topk_agg(b, 9), topk_agg(n, 9), topk_agg(tr, 9), topk_agg(t, 9), topk_agg(d, 9), topk_agg(j, 9),
+		topk_agg(a, 9), topk_agg(ARRAY[m, m], 9), topk_agg(ROW(m, tz), 9), topk_agg(ARRAY[ROW(m)], 9))) FROM held h};
 my $fill = q{
 	SET TimeZone = 'UTC'; SET DateStyle = 'ISO'; SET IntervalStyle = 'postgres';
 	CREATE TABLE held AS
@@ -144,7 +164,7 @@ my $fill = q{
 	FROM generate_series(1, 50) i};
 ask($node, $fill);
 my $expected = ask($node, $digest);
-like($expected, qr/^[0-9a-f]{64}$/, 'there is a digest');
+like($expected, qr/^[0-9a-f]{64} [0-9a-f]{32}$/, 'there is a digest');
 
 my @settings = (q{TimeZone = 'Asia/Kathmandu'}, q{TimeZone = 'America/St_Johns'}, q{DateStyle = 'German, DMY'},
 	q{DateStyle = 'SQL, MDY'}, q{IntervalStyle = 'iso_8601'}, q{IntervalStyle = 'sql_standard'},
@@ -157,6 +177,9 @@ for my $locale (qw(C.UTF-8 de_DE.UTF-8 ja_JP.UTF-8 tr_TR.UTF-8))
 }
 is(ask($node, "SET $_; $digest"), $expected, "same hashes: $_") for @settings;
 is(ask($node, join(' ', map { "SET $_;" } @settings) . $digest), $expected, 'same hashes: all settings at once');
+my $texts = join(' ', map { "SET $_;" } 'TimeZone = UTC', @settings) . 'SELECT h::text FROM held h WHERE id = 7';
+is(ask($node, "$texts; $digest; SELECT h::text FROM held h WHERE id = 7"),
+	join("\n", ask($node, $texts), $expected, ask($node, $texts)), 'and the session writes as before');
 
 my %locale_of = ('C.UTF-8' => q{LOCALE 'C.UTF-8'});
 my $has_icu = ask($node, q{SELECT count(*) > 0 FROM pg_collation

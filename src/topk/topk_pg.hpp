@@ -1,0 +1,49 @@
+// What the SQL functions of type topk share.
+#pragma once
+
+#include "common/image_pg.hpp"
+#include "common/rendering_pg.hpp"
+#include "topk/building.hpp"
+
+namespace bloomsketch::topk {
+
+// k in range.
+void require_k(std::int64_t k);
+
+// Raises the error that a change ended in, if it did.
+void require_done(Change change);
+
+// A value's text (common/rendering_pg.hpp), or an error where it is too long, also
+// where a shorter one of an equal value would stay.
+Bytes text_to_keep(Rendering &rendering, Datum value, ImageBuffer &buffer);
+
+// The same value at rest: itself, unless it is the state of an aggregate, which its
+// combine and final functions get, and whoever leaves out the final function. A damaged
+// state stays what it is, and can't be opened.
+const varlena *at_rest(const varlena *value);
+
+// A sketch in an argument. All functions but the step over values read it this way.
+struct SketchArgument {
+	SketchArgument(FunctionCallInfo fcinfo, int argument) : datum(PG_GETARG_DATUM(argument))
+	{
+		const varlena *given = detoast_packed(datum);
+		const varlena *value = at_rest(given);
+		if (value != given)
+			datum = PointerGetDatum(value);
+		sketch = open_or_raise<Sketch>(value);
+	}
+
+	Datum datum;  // the argument as it was given, where it was at rest
+	Sketch sketch;
+};
+
+// A working copy of a sketch that has parameters, and a state at rest.
+State copy_of(const Sketch &sketch);
+varlena *stored(const State &state);
+
+// The union of two arguments, or an error where they do not go together.
+Datum united(const SketchArgument &a, const SketchArgument &b);
+
+varlena *parameterless();
+
+}  // namespace bloomsketch::topk
