@@ -48,7 +48,6 @@ extern "C" {
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 #include "utils/multirangetypes.h"
-#include "utils/pg_locale.h"
 #include "utils/pg_lsn.h"
 #include "utils/rangetypes.h"
 #include "utils/snapmgr.h"

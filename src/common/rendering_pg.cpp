@@ -115,7 +115,7 @@ char *call_output(FmgrInfo &output, Datum value)
 // that only its assignment brings up to date, hence the detour; errors undo it.
 char *call_output_with_money(FmgrInfo &output, Datum value)
 {
-	if (std::strcmp(locale_monetary, "C") == 0)
+	if (std::strcmp(GetConfigOption("lc_monetary", false, false), "C") == 0)
 		return call_output(output, value);
 	const int level = NewGUCNestLevel();
 	set_config_option("lc_monetary", "C", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0, false);
