@@ -42,9 +42,9 @@ std::span<Counter> keep_first(std::span<Counter> counters, std::uint32_t most, A
 	std::transform(counters.begin(), counters.end(), ranks.begin(), rank_of);
 	const auto last = ranks.begin() + (most - 1);
 	std::nth_element(ranks.begin(), last, ranks.end(), is_ahead);
-	std::remove_if(counters.begin(), counters.end(),
-	               [&](const Counter &counter) { return is_ahead(*last, rank_of(counter)); });
-	return counters.first(most);
+	const auto end = std::remove_if(counters.begin(), counters.end(),
+	                                [&](const Counter &counter) { return is_ahead(*last, rank_of(counter)); });
+	return counters.first(static_cast<std::size_t>(end - counters.begin()));
 }
 
 }  // namespace detail
