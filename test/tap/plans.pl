@@ -149,7 +149,9 @@ SKIP:
 # Time. At precision 10 a sketch becomes dense at 129 distinct values, so all
 # these groups do, one after the other. Work per new group that grows with the
 # number of groups before it (a memory context each would cause it) makes the
-# time per row grow tenfold here; up to 1.6 is what caches cost. Hence at most 2.
+# time per row grow tenfold here. Caches and pages of memory that are touched for the
+# first time cost up to 2.1 on a busy machine. The bound is halfway between 1 and 10
+# on a logarithmic scale, 3.
 
 # Processor time, since other programs may run as well; where the system does not
 # tell, the time on the clock.
@@ -167,13 +169,12 @@ sub time_per_row
 	return ($2 - $1) / ($groups * $values);
 }
 
-# With ten times as many groups a row may take twice as long.
 sub is_linear
 {
 	my ($name, $aggregate, $groups, $values) = @_;
 	my $few = min(map { time_per_row($aggregate, $groups, $values) } 1 .. 3);
 	my $many = min(map { time_per_row($aggregate, 10 * $groups, $values) } 1 .. 2);
-	cmp_ok($many / $few, '<=', 2, sprintf '%s: time per row, %d to %d groups: %.2f', $name, 10 * $groups, $groups, $many / $few);
+	cmp_ok($many / $few, '<=', 3, sprintf '%s: time per row, %d to %d groups: %.2f', $name, 10 * $groups, $groups, $many / $few);
 	return;
 }
 

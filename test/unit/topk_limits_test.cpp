@@ -58,7 +58,10 @@ TEST(TopkLimits, MuchText)
 	EXPECT_TRUE(is_unchanged_by(1, rest + "x"));
 	EXPECT_EQ(building.add(1, 1, rest), Change::done);
 	EXPECT_TRUE(is_unchanged_by(2, "x"));
-	EXPECT_TRUE(is_unchanged_by(1, "a" + rest)) << "to replace a text";
+	EXPECT_EQ(building.add(1, 1, "a"), Change::done) << "less, in place of a text";
+	EXPECT_TRUE(is_unchanged_by(1, "X" + rest));
+	EXPECT_EQ(building.add(1, 1, "X" + rest.substr(1)), Change::done);
+	EXPECT_TRUE(is_unchanged_by(2, "x"));
 	EXPECT_EQ(building.add(2, 1, ""), Change::done);
 	EXPECT_EQ(building.add(topk_hash(0), 1, longest), Change::done) << "what has a counter";
 	EXPECT_LT(building.image().size(), std::size_t{128} << 20);
@@ -120,6 +123,10 @@ TEST(TopkLimits, Sizes)
 		for (std::uint64_t i = 0; i < 100'000; ++i)
 			many.add(topk_hash(i), 1, std::string_view("twelve bytes").substr(0, Random::mix(i) % 13));
 		EXPECT_LE(many.image().size() + 4, 65'536u) << "many more have come and gone";
+		TopkBuilding longer_ones({100, seed});
+		for (std::uint64_t i = 0; i < 4'000; ++i)
+			longer_ones.add(topk_hash(i), 1, std::string_view("twelve bytes").substr(0, i / 250));
+		EXPECT_LE(longer_ones.image().size() + 4, 65'536u) << "they come after short ones";
 		std::size_t last = 0;
 		TopkBuilding growing({10, seed});
 		for (std::uint64_t i = 0; i < 1'000; ++i) {

@@ -177,6 +177,7 @@ TEST(Topk, SmallestTextStays)
 	EXPECT_EQ(test::entries_of(building.store()).at(8).text, "z");
 	const std::string longer = "y" + std::string(5'000, 'y');
 	ASSERT_EQ(building.add(8, 1, longer), Change::done);
+	EXPECT_EQ(test::accept_topk(building.store()), building.store()) << "with its kind of value";
 	EXPECT_EQ(test::entries_of(building.store()).at(8), (test::TopkEntry{3, 0, longer}));
 	EXPECT_EQ(test::entries_of(building.store()).at(7), (test::TopkEntry{6, 0, "1"}));
 	ASSERT_EQ(building.add(8, 1, ""), Change::done);
