@@ -111,8 +111,7 @@ inline Mismatch compare(const Filter &a, const Filter &b)
 		return Mismatch::seed;
 	if (a.parameters() != b.parameters() || a.blocks() != b.blocks())
 		return Mismatch::size;
-	const bool kinds_agree = a.kind() == b.kind() || a.kind().is_none() || b.kind().is_none();
-	return kinds_agree ? Mismatch::none : Mismatch::kind;
+	return a.kind().agrees_with(b.kind()) ? Mismatch::none : Mismatch::kind;
 }
 
 }  // namespace bloomsketch::bloom

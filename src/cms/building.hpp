@@ -182,7 +182,7 @@ bool subtract(State &state, const Sketch &sketch, Allocate allocate)
 	if (collect_counters(held, held.sparse_count(), allocate, from) != Malformed::no ||
 	    collect_counters(sketch, sketch.sparse_count(), allocate, less) != Malformed::no)
 		return false;
-	const std::span<Counter> rest = detail::allocate_array<Counter>(from.size(), allocate);
+	const std::span<Counter> rest = allocate_array<Counter>(from.size(), allocate);
 	const std::optional<std::size_t> count = detail::take_away(from, less, rest);
 	if (!count)
 		return false;

@@ -393,8 +393,7 @@ inline Mismatch compare(const Sketch &a, const Sketch &b)
 		return Mismatch::parameters;
 	if (a.seed() != b.seed())
 		return Mismatch::seed;
-	const bool kinds_agree = a.kind() == b.kind() || a.kind().is_none() || b.kind().is_none();
-	return kinds_agree ? Mismatch::none : Mismatch::kind;
+	return a.kind().agrees_with(b.kind()) ? Mismatch::none : Mismatch::kind;
 }
 
 }  // namespace bloomsketch::cms

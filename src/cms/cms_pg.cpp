@@ -102,16 +102,6 @@ varlena *accept_image(const varlena *value, Malformed &reason)
 	return reason == Malformed::no ? value_of(image) : nullptr;
 }
 
-// The sketch in argument 0, which a query that looks many values up in a stored
-// one detoasts once.
-const varlena *looked_up(FunctionCallInfo fcinfo)
-{
-	const Datum given = PG_GETARG_DATUM(0);
-	const bool is_stored_apart = VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(given));
-	const varlena *kept = is_stored_apart ? kept_whole(given, 1) : nullptr;
-	return kept != nullptr ? kept : image_argument(fcinfo, 0);
-}
-
 }  // namespace
 
 extern "C" {
@@ -189,7 +179,7 @@ Datum cms_union(PG_FUNCTION_ARGS)
 Datum cms_count(PG_FUNCTION_ARGS)
 {
 	const ValueSource &source = source_for_argument(fcinfo, 1);
-	const Sketch sketch = open_or_raise<Sketch>(looked_up(fcinfo));
+	const Sketch sketch = open_or_raise<Sketch>(kept_argument(fcinfo, 0));
 	require_kind(Sketch::type_name, sketch.kind(), source.kind);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), sketch.seed());
 	PG_RETURN_INT64(static_cast<int64>(sketch.count(hash)));
@@ -197,7 +187,7 @@ Datum cms_count(PG_FUNCTION_ARGS)
 
 Datum cms_total(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_INT64(static_cast<int64>(open_or_raise<Sketch>(looked_up(fcinfo)).total()));
+	PG_RETURN_INT64(static_cast<int64>(open_or_raise<Sketch>(kept_argument(fcinfo, 0)).total()));
 }
 
 Datum cms_inner_product(PG_FUNCTION_ARGS)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "cms/cms.hpp"
+#include "common/scratch.hpp"
 
 namespace bloomsketch::cms {
 
@@ -14,16 +15,6 @@ inline void store_parameterless(std::uint8_t *to)
 }
 
 namespace detail {
-
-// Room for that many objects, aligned.
-template <class T, class Allocate>
-std::span<T> allocate_array(std::size_t count, Allocate allocate)
-{
-	const MutableBytes bytes = allocate(count * sizeof(T) + alignof(T) - 1);
-	const auto address = reinterpret_cast<std::uintptr_t>(bytes.data());
-	const std::size_t skipped = (alignof(T) - address % alignof(T)) % alignof(T);
-	return {reinterpret_cast<T *>(bytes.data() + skipped), count};
-}
 
 // What an image at rest begins with.
 struct RestHead {
@@ -119,7 +110,7 @@ Malformed collect_counters(const Sketch &sketch, std::uint32_t most, Allocate al
 		return Malformed::no;
 	}
 	std::size_t count = 0;
-	const std::span<Counter> counters = detail::allocate_array<Counter>(most, allocate);
+	const std::span<Counter> counters = allocate_array<Counter>(most, allocate);
 	const Malformed reason = sketch.each_counter([&](Counter counter) {
 		if (count < counters.size())
 			counters[count++] = counter;

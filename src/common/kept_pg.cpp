@@ -126,4 +126,12 @@ const varlena *kept_whole(Datum stored, std::size_t readings)
 	return value.whole;
 }
 
+const varlena *kept_argument(FunctionCallInfo fcinfo, int argument)
+{
+	const Datum given = PG_GETARG_DATUM(argument);
+	const bool is_stored_apart = VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(given));
+	const varlena *kept = is_stored_apart ? kept_whole(given, 1) : nullptr;
+	return kept != nullptr ? kept : detoast_packed(given);
+}
+
 }  // namespace bloomsketch

@@ -12,4 +12,8 @@ namespace bloomsketch {
 // once there were that many, this one included; nullptr before.
 const varlena *kept_whole(Datum stored, std::size_t readings);
 
+// The value in an argument, kept whole from its first reading on where it is stored out
+// of line.
+const varlena *kept_argument(FunctionCallInfo fcinfo, int argument);
+
 }  // namespace bloomsketch

@@ -70,6 +70,9 @@ struct ValueKind {
 	constexpr bool is_none() const { return code == 0; }
 	constexpr bool operator==(const ValueKind &) const = default;
 
+	// Whether sketches that hold these kinds can be united.
+	constexpr bool agrees_with(ValueKind other) const { return *this == other || is_none() || other.is_none(); }
+
 	// Whether this is a code that a sketch may carry.
 	constexpr bool is_known() const
 	{

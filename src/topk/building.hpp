@@ -4,7 +4,7 @@
 // to whoever allocated it.
 #pragma once
 
-#include "topk/scratch.hpp"
+#include "common/scratch.hpp"
 #include "topk/state.hpp"
 #include "topk/unite.hpp"
 

@@ -1,7 +1,7 @@
 // The result: values in order of their counts, and which of them are certain.
 #pragma once
 
-#include "topk/scratch.hpp"
+#include "common/scratch.hpp"
 #include "topk/topk.hpp"
 
 namespace bloomsketch::topk {

@@ -136,16 +136,6 @@ varlena *accept_image(const varlena *value, Malformed &reason)
 	return reason == Malformed::no ? value_of(image) : nullptr;
 }
 
-// The sketch in argument 0, which a query that looks many values up in a stored
-// one detoasts once.
-Sketch looked_up(FunctionCallInfo fcinfo)
-{
-	const Datum given = PG_GETARG_DATUM(0);
-	const bool is_stored_apart = VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(given));
-	const varlena *kept = is_stored_apart ? kept_whole(given, 1) : nullptr;
-	return open_or_raise<Sketch>(at_rest(kept != nullptr ? kept : image_argument(fcinfo, 0)));
-}
-
 }  // namespace
 
 extern "C" {
@@ -230,7 +220,7 @@ Datum topk_union(PG_FUNCTION_ARGS)
 Datum topk_count(PG_FUNCTION_ARGS)
 {
 	const ValueSource &source = source_for_argument(fcinfo, 1);
-	const Sketch sketch = looked_up(fcinfo);
+	const Sketch sketch = open_or_raise<Sketch>(at_rest(kept_argument(fcinfo, 0)));
 	require_kind(Sketch::type_name, sketch.kind(), source.kind);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), sketch.seed());
 	PG_RETURN_INT64(static_cast<int64>(sketch.count(hash)));

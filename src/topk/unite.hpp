@@ -2,7 +2,7 @@
 // with 40 bytes of scratch for each counter of either, and 16 more where not all stay.
 #pragma once
 
-#include "topk/scratch.hpp"
+#include "common/scratch.hpp"
 #include "topk/state.hpp"
 
 namespace bloomsketch::topk {

@@ -2,9 +2,11 @@
 // many bytes.
 #pragma once
 
+#include <cstdint>
+
 #include "common/bytes.hpp"
 
-namespace bloomsketch::topk {
+namespace bloomsketch {
 
 // Room for that many objects, aligned.
 template <class T, class Allocate>
@@ -16,4 +18,4 @@ std::span<T> allocate_array(std::size_t count, Allocate allocate)
 	return {reinterpret_cast<T *>(bytes.data() + skipped), count};
 }
 
-}  // namespace bloomsketch::topk
+}  // namespace bloomsketch
