@@ -133,7 +133,8 @@ test_kind "unit tests" unit private_make -j"$(nproc)" --output-sync unit
 server_start
 # Two calls, because a failure in the first half would keep make from the second.
 test_kind "SQL tests" regress private_make installcheck TAP_TESTS=
-test_kind "TAP tests" tap private_make installcheck REGRESS= ISOLATION=
+# The programs side by side: what one measures is its server's processor time.
+test_kind "TAP tests" tap private_make installcheck REGRESS= ISOLATION= PROVE_FLAGS="--jobs=$(nproc)"
 server_stop
 
 printf '%s passed, %s failed\n' "$total_passed" "$total_failed"

@@ -70,10 +70,10 @@ SELECT how, (SELECT array_agg(item::int ORDER BY rank) = ARRAY[1, 2, 3, 4, 5, 6,
 	max_error <= total / counters AS bound, counters_used
 FROM built, topk_info(s) ORDER BY how;
 -- k = 100: who has as many views as the book of rank 100 belongs to the first hundred.
--- Where a value is in one part only, each other part may have had as many of it as its
--- least counter has; here that is a third of what the book of rank 100 has, and counts
--- too much for some. (test/tap/topk_views.pl has all this for longer tails.)
-SELECT how, (SELECT count(*) >= CASE how WHEN 'parts by value' THEN 90 ELSE 100 END FROM topk_items(hundred) JOIN truth ON book = item::int WHERE n >= (SELECT n FROM truth WHERE book = 100)) AS recall,
+-- In parts by value the first ones are not full, and each union adds to the values that it
+-- has not got: errors of 0 to 38, more than is between the books of rank 90 and 107.
+-- (test/tap/topk_views.pl has all this for longer tails.)
+SELECT how, (SELECT count(*) >= CASE how WHEN 'parts by value' THEN 95 ELSE 100 END FROM topk_items(hundred) JOIN truth ON book = item::int WHERE n >= (SELECT n FROM truth WHERE book = 100)) AS recall,
 	(SELECT bool_and(n BETWEEN i.count - error AND i.count) FROM topk_items(hundred) i JOIN truth ON book = item::int) AS bounds,
 	(SELECT count(*) FROM topk_items(hundred) WHERE guaranteed) >= 95 AS guaranteed, (SELECT array_agg(item::int ORDER BY rank) = ARRAY[1, 2, 3, 4, 5, 6, 7, 8, 9, 10] FROM topk_items(hundred, 10)) AS top_ten
 FROM built ORDER BY how;

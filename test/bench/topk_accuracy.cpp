@@ -57,8 +57,7 @@ void measure(std::uint32_t k, Order order, Split split, const std::vector<std::v
 	if (k != 100)
 		return;
 	promise(worst.with_exact_ten == worst.workloads, "the first ten in order", name(order));
-	const bool are_errors_uneven = order == Order::heavy_last && split == Split::by_value;
-	promise(worst.recalled >= (are_errors_uneven ? 95 : 99), "the first hundred", name(order));
+	promise(worst.recalled >= 99, "the first hundred", name(order));
 	promise(worst.bytes <= allowed_bytes, "size", name(order));
 	if (order == Order::random && (split == Split::whole || split == Split::random))
 		promise(worst.guaranteed >= 95, "95 guaranteed", name(split));

@@ -7,6 +7,7 @@ image of the union of the sketches of 1..n/3 and of the others; images in hex. A
 is NULL where a counter was taken over while others were as small, since any of these
 may be the one.
 """
+import math
 import struct
 
 import xxhash
@@ -73,8 +74,15 @@ class Sketch:
         return sorted(self.counters.items(), key=lambda item: (-item[1][0], item[0]))
 
     def rows(self, limit):
-        ranked = [counter for _, counter in self.ranked()]
-        outside = ranked[limit][0] if len(ranked) > limit else self.minimum()
+        def is_behind(item):
+            digest, (count, error, _) = item
+            certain = count - error
+            return -(certain + min(error, math.isqrt(4 * certain))), digest
+
+        chosen = sorted(self.counters.items(), key=is_behind)[: max(limit, self.k)]
+        left_out = [counter[0] for digest, counter in self.counters.items() if digest not in dict(chosen)]
+        ranked = [counter for _, counter in sorted(chosen, key=lambda item: (-item[1][0], item[0]))]
+        outside = max([self.minimum()] + left_out + [count for count, _, _ in ranked[limit:]])
         return [f"{text}:{count}:{error}:{'t' if count - error >= outside else 'f'}" for count, error, text in ranked[:limit]]
 
     def image(self):

@@ -40,6 +40,8 @@ my %from = (
 	  [ 'SELECT topk_union(t) FROM (SELECT topk_agg(book, %d ORDER BY book DESC) AS t FROM views GROUP BY book / 12501) parts', 50 ],
 	'parts by value' =>
 	  [ 'SELECT topk_union(t) FROM (SELECT topk_agg(book, %d) AS t FROM mixed GROUP BY sketch_hash(book) & 7) parts', 50 ],
+	'parts by value, heavy last' =>
+	  [ 'SELECT topk_union(t) FROM (SELECT topk_agg(book, %d) AS t FROM rising GROUP BY sketch_hash(book) & 7) parts', 50 ],
 	'days of a hundred, week by week' =>
 	  [ 'SELECT topk_union(t) FROM (SELECT topk_union(t) AS t FROM (SELECT pos %% 100 AS day, topk_agg(book, %d) AS t FROM mixed GROUP BY 1) days
 		GROUP BY day / 7) weeks', 75 ]);

@@ -19,8 +19,7 @@ const std::vector<std::uint64_t> &views()
 // In random order errors are of 7 at most, or 22 in the union of 8 parts. The value of
 // rank 100 comes 1,654 times, and the next one 16 times less on the average, but any
 // number: so in some workloads one of the first hundred is left out (docs/ACCURACY.md),
-// not in this one. Where the frequent values come last in parts divided by value, each
-// part has another minimum, and errors differ by more than that.
+// not in this one.
 TEST(TopkAccuracy, ReferenceWorkload)
 {
 	for (const Order order : test::orders) {
@@ -30,7 +29,7 @@ TEST(TopkAccuracy, ReferenceWorkload)
 			const test::TopkResult result = test::measure_topk(test::build_topk(rows, split, 100), views());
 			EXPECT_TRUE(result.are_ten_exact);
 			EXPECT_EQ(result.wrong, 0u);
-			EXPECT_GE(result.recalled, order == Order::heavy_last && split == Split::by_value ? 95u : 100u);
+			EXPECT_EQ(result.recalled, 100u);
 			if (order == Order::random && (split == Split::whole || split == Split::random)) {
 				EXPECT_GE(result.guaranteed, 95u);
 			}
