@@ -70,7 +70,8 @@ Datum sketch_in(FunctionCallInfo fcinfo, const char *type, Accept accept)
 	if (value == nullptr) {
 		bloomsketch_report(fcinfo, (errcode(ERRCODE_INVALID_TEXT_REPRESENTATION),
 		                            errmsg("invalid input syntax for type %s", type),
-		                            errdetail("The text form is \\x followed by pairs of hexadecimal digits.")));
+		                            errdetail("The text form is \\x followed by pairs of hexadecimal digits."),
+		                            errhint("Where a value was meant, the sketch comes before it: %s_add(sketch, value).", type)));
 		PG_RETURN_NULL();
 	}
 	Malformed reason;
@@ -130,7 +131,7 @@ void raise_kind_mismatch(const char *type, ValueKind held, ValueKind given)
 {
 	ereport(ERROR, errcode(ERRCODE_DATATYPE_MISMATCH),
 	        errmsg("%s of %s values does not go with %s values", type, kind_name(held), kind_name(given)),
-	        errhint("Cast the value to the kind that the sketch holds, or keep one sketch for each kind of value."));
+	        errhint("Keep one sketch for each kind of value; a value can be cast to the kind that a sketch holds."));
 	pg_unreachable();
 }
 

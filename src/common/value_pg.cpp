@@ -64,10 +64,10 @@ const char *way_out(Oid type)
 		const char *output;
 		const char *hint;
 	} ways_out[] = {
-		{"hll_out", "Unite sketches with hll_union."},
-		{"bloom_out", "Unite filters with bloom_union."},
-		{"cms_out", "Unite sketches with cms_union."},
-		{"topk_out", "Unite sketches with topk_union."},
+		{"hll_out", "It is a sketch: unite sketches with hll_union."},
+		{"bloom_out", "It is a filter: unite filters with bloom_union."},
+		{"cms_out", "It is a sketch: unite sketches with cms_union."},
+		{"topk_out", "It is a sketch: unite sketches with topk_union."},
 		{"citextout", "Bring equal values to one form, for example with lower(x::text)."},
 	};
 	for (const auto &way : ways_out)

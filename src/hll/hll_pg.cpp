@@ -30,7 +30,8 @@ void require_precision(int precision)
 	if (!is_valid_precision(precision))
 		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 		        errmsg("precision %d is out of range", precision),
-		        errhint("An hll's precision is from %d to %d.", min_precision, max_precision));
+		        errhint("An hll's precision is from %d to %d. Several columns are one value, a row: (a, b).", min_precision,
+		                max_precision));
 }
 
 void require_same(const Sketch &a, const Sketch &b)
