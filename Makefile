@@ -6,6 +6,7 @@
 #   make matrix                  run them on the other PostgreSQL majors
 #   make assertions              run them on a server built with assertions
 #   make portability             the pure headers on other processors
+#   make package                 a Debian package, tried in a clean root
 #   make unit, make fuzz         the pure headers alone, without PostgreSQL
 #   make accuracy                measure the estimators' errors into docs/
 
@@ -38,7 +39,7 @@ override PROVE_FLAGS += -I test/tap
 
 PG_CONFIG = pg_config
 
-ifneq ($(filter-out demo test matrix portability assertions unit unit-sanitized fuzz fuzz-replay accuracy,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out demo test matrix portability assertions package unit unit-sanitized fuzz fuzz-replay accuracy,$(or $(MAKECMDGOALS),all)),)
 PGXS := $(shell $(PG_CONFIG) --pgxs)
 # Bitcode would only let the JIT inline small functions, at a cost of tens of
 # milliseconds a query.
@@ -59,6 +60,6 @@ include test/unit/unit.mk
 include test/fuzz/fuzz.mk
 include test/bench/bench.mk
 
-.PHONY: demo test matrix portability assertions
-demo test matrix portability assertions:
+.PHONY: demo test matrix portability assertions package
+demo test matrix portability assertions package:
 	@scripts/$@.sh

@@ -7,8 +7,8 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=scripts/mirror.sh
-source "$root/scripts/mirror.sh"
+# shellcheck source=scripts/roots.sh
+source "$root/scripts/roots.sh"
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -11,8 +11,8 @@
 set -euo pipefail
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-# shellcheck source=scripts/mirror.sh
-source "$root/scripts/mirror.sh"
+# shellcheck source=scripts/roots.sh
+source "$root/scripts/roots.sh"
 
 known_majors="17 18 19"
 passed=0
@@ -59,19 +59,10 @@ make_root() {
     "$suite" "$folder" "${sources[@]}"
 }
 
-# The source tree as git has it, without what a build has left in it.
-copy_source() {
-  rm -rf "$1"
-  mkdir -p "$1"
-  { git -C "$root" ls-files -z --cached --others --exclude-standard 2>/dev/null ||
-    (cd "$root" && find . -name .git -prune -o -type f -print0); } |
-    tar -C "$root" --null --ignore-failed-read -T - -cf - | tar -C "$1" -xf -
-}
-
 # Mounts and processes of its own: all gone when the tests end, however they do.
 run_in_root() {
   local major=$1 folder=$2
-  copy_source "$folder/bloomsketch"
+  copy_source "$root" "$folder/bloomsketch"
   # shellcheck disable=SC2016
   unshare --mount --pid --fork --kill-child bash -c '
     mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" &&
