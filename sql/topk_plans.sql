@@ -16,20 +16,31 @@ VACUUM ANALYZE facts;
 CREATE TABLE truth AS SELECT g, v, count(*) AS n, coalesce(sum(w), 0)::bigint AS w FROM facts WHERE v IS NOT NULL GROUP BY g, v;
 CREATE TABLE totals AS SELECT g, sum(n)::bigint AS n, sum(w)::bigint AS w, count(*) AS values FROM truth GROUP BY g;
 CREATE FUNCTION complaint(s topk, held bigint, group_of int, weighted boolean) RETURNS text LANGUAGE sql AS $$
-	SELECT concat_ws(', ', CASE WHEN i.total <> held THEN 'total' END, CASE WHEN i.max_error > i.total / i.counters THEN 'bound' END,
-		(SELECT CASE WHEN count(*) <> i.counters_used OR count(DISTINCT item) <> count(*) OR bool_or(r.item IS NULL) THEN 'items' END FROM topk_items(s, 100000) r),
-		(SELECT CASE WHEN bool_or(CASE WHEN weighted THEN w ELSE n END NOT BETWEEN count - error AND count) THEN 'truth outside the bounds' END
-			FROM topk_items(s, 100000) r JOIN truth ON g = group_of AND v::text = replace(item, 'value ', '')),
+	SELECT CASE WHEN s IS NULL THEN 'no sketch' ELSE concat_ws(', ',
+		CASE WHEN i.total <> held THEN 'total' END,
+		CASE WHEN i.max_error > i.total / i.counters THEN 'bound' END,
+		(SELECT CASE WHEN count(*) <> i.counters_used OR count(DISTINCT item) <> count(*) OR bool_or(r.item IS NULL) THEN 'items' END
+			FROM topk_items(s, 100000) r),
+		(SELECT CASE WHEN bool_or(coalesce(CASE WHEN weighted THEN w ELSE n END, 0) NOT BETWEEN count - error AND count)
+				THEN 'truth outside the bounds' END
+			FROM topk_items(s, 100000) r LEFT JOIN truth ON g = group_of AND v::text = replace(item, 'value ', '')),
 		(SELECT CASE WHEN bool_or(CASE WHEN weighted THEN w ELSE n END > i.max_error) THEN 'more of a value without a counter' END
 			FROM truth WHERE g = group_of AND v::text NOT IN (SELECT replace(item, 'value ', '') FROM topk_items(s, 100000))),
-		(SELECT CASE WHEN bool_or(r.rank <> o) THEN 'order' END FROM (SELECT rank, row_number() OVER (ORDER BY count DESC, rank) AS o FROM topk_items(s)) r),
-		(SELECT CASE WHEN count(*) <> least(i.k, i.counters_used) THEN 'rows' END FROM topk_items(s)))
+		(SELECT CASE WHEN bool_or(r.rank <> o) THEN 'order' END
+			FROM (SELECT rank, row_number() OVER (ORDER BY count DESC, rank) AS o FROM topk_items(s)) r),
+		(SELECT CASE WHEN count(*) <> least(i.k, i.counters_used) THEN 'rows' END FROM topk_items(s))) END
 	FROM topk_info(s) i
 $$;
 SELECT g, n > 8000 AS many, values > 1000 AS more_than_counters, values FROM totals ORDER BY g;
--- The test itself: it complains where it should.
-SELECT complaint(topk_agg(v, 10 ORDER BY i), t.n, 0, false) = '' AS right, complaint(topk_agg(v, 10 ORDER BY i), t.n + 1, 0, false) AS other_total, complaint(topk_agg(v, 10 ORDER BY i), t.n, 1, false) AS other_group
-FROM facts f JOIN totals t USING (g) WHERE g = 0 GROUP BY t.n;
+-- The test itself: it complains where it should, also of what never came, and of nothing.
+SELECT complaint(s, n, 0, false) = '' AS right,
+	complaint(s, n + 1, 0, false) AS other_total,
+	complaint(s, n, 1, false) AS other_group,
+	complaint(topk_add(s, -1), n + 1, 0, false) AS invented,
+	complaint(topk_add(s, v), n + 1, 0, false) AS once_too_often,
+	complaint(NULL, n, 0, false) AS missing
+FROM (SELECT t.n, topk_agg(v, 10 ORDER BY i) AS s FROM facts f JOIN totals t USING (g) WHERE g = 0 GROUP BY t.n) t,
+	LATERAL (SELECT v FROM truth WHERE g = 0 ORDER BY truth.n DESC LIMIT 1) most;
 
 CREATE VIEW built AS
 	SELECT g, topk_agg(v, 10) AS s, topk_agg(t, 200, 1, 5) AS st, topk_agg(v, 10, w) AS sw, topk_agg(v, 10) FILTER (WHERE i % 7 = 0) AS part, topk_agg(v, 10) FILTER (WHERE i % 7 <> 0) AS rest
@@ -107,13 +118,20 @@ SELECT pg_temp.uses('Partial (Hash|Group)?Aggregate', 'SELECT * FROM built') AS 
 SELECT * FROM checked_k;
 CREATE TABLE truth_of_all AS SELECT v, sum(n) AS n, sum(w) AS w FROM truth GROUP BY v;
 CREATE VIEW of_all AS SELECT topk_agg(v, 10) AS s, topk_agg(v, 10, w) AS sw, topk_agg(t, 10, w, 5) AS st FROM facts;
+CREATE FUNCTION is_true(s topk, weighted boolean) RETURNS boolean LANGUAGE sql AS $$
+	SELECT count(*) = 1000 AND bool_and(coalesce(CASE WHEN weighted THEN w ELSE n END, 0) BETWEEN count - error AND count)
+	FROM topk_items(s, 1000) LEFT JOIN truth_of_all ON v::text = replace(item, 'value ', '')
+$$;
 CREATE VIEW checked_all AS
-	SELECT (topk_info(s)).total = (SELECT sum(n) FROM totals) AS total, (topk_info(sw)).total = (SELECT sum(w) FROM totals) AS total_weighted,
-		(SELECT bool_and(n BETWEEN count - error AND count) FROM topk_items(s, 1000) JOIN truth_of_all ON v::text = item) AS bounds,
-		(SELECT bool_and(w BETWEEN count - error AND count) FROM topk_items(sw, 1000) JOIN truth_of_all ON v::text = item) AS bounds_weighted,
-		(SELECT bool_and(w BETWEEN count - error AND count) FROM topk_items(st, 1000) JOIN truth_of_all ON 'value ' || v = item) AS bounds_of_texts,
-		(SELECT array_agg(item::int ORDER BY rank) FROM topk_items(s, 5)) = (SELECT array_agg(v ORDER BY n DESC) FROM (SELECT v, n FROM truth_of_all ORDER BY n DESC LIMIT 5) t) AS first_five
+	SELECT (topk_info(s)).total = (SELECT sum(n) FROM totals) AS total,
+		(topk_info(sw)).total = (SELECT sum(w) FROM totals) AS total_weighted,
+		is_true(s, false) AS bounds,
+		is_true(sw, true) AS bounds_weighted,
+		is_true(st, true) AS bounds_of_texts,
+		(SELECT array_agg(item::int ORDER BY rank) FROM topk_items(s, 5)) = (SELECT array_agg(v ORDER BY n DESC)
+			FROM (SELECT v, n FROM truth_of_all ORDER BY n DESC LIMIT 5) t) AS first_five
 	FROM of_all;
+SELECT is_true(topk_add(s, -1), false) AS invented, is_true(s, true) AS other_weights, is_true(NULL, false) AS missing FROM of_all;
 SELECT pg_temp.uses('Partial Aggregate', 'SELECT * FROM of_all') AS parallel, c.* FROM checked_all c;
 SET parallel_leader_participation = off;
 SELECT * FROM checked;

@@ -130,7 +130,7 @@ private:
 
 	static const char *fault_in_ranking(Bytes, const topk::Sketch &sketch)
 	{
-		TopkMemory memory;
+		Memory memory;
 		topk::Ranking ranking;
 		for (const std::size_t limit : {std::size_t{1}, std::size_t{sketch.k()}, SIZE_MAX}) {
 			if (topk::rank(sketch, limit, ranking, memory.allocator()) != Malformed::no)

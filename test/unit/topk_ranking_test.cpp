@@ -35,7 +35,7 @@ void check_ranking(const Image &stored)
 	const std::size_t used = by_plausible.size();
 	const std::size_t limits[] = {0, 1, 9, 10, 11, used - (used > 0), used, used + 1, SIZE_MAX};
 	for (const std::size_t limit : limits) {
-		test::TopkMemory memory;
+		test::Memory memory;
 		Ranking ranking;
 		ASSERT_EQ(rank(sketch, limit, ranking, memory.allocator()), Malformed::no);
 		ASSERT_EQ(ranking.rows().size(), std::min(limit, used));
@@ -77,7 +77,7 @@ TEST(TopkRanking, Guaranteed)
 	building.add(2, 10, "b");
 	building.add(3, 9, "c");
 	const Image stored = building.store();
-	test::TopkMemory memory;
+	test::Memory memory;
 	Ranking ranking;
 	for (const std::size_t limit : {1u, 2u, 3u}) {
 		ASSERT_EQ(rank(*open_topk(stored), limit, ranking, memory.allocator()), Malformed::no);
@@ -108,7 +108,7 @@ TEST(TopkRanking, SeldomButLate)
 	for (std::uint64_t i = 0; i < 1'000; ++i)
 		late.add(topk_hash(i < 10 ? i : i + 5'000), i < 10 ? 1 : 900, topk_text(i < 10 ? i : i + 5'000));
 	const Image united = test::unite_topk(building.store(), late.store());
-	test::TopkMemory memory;
+	test::Memory memory;
 	Ranking ranking;
 	ASSERT_EQ(rank(*open_topk(united), 10, ranking, memory.allocator()), Malformed::no);
 	EXPECT_EQ(ranking.rows().size(), 10u);

@@ -238,7 +238,7 @@ TEST(TopkUnion, DamageIsPassedOn)
 		EXPECT_FALSE(test::try_to_unite_topk(other, damaged, change));
 		EXPECT_EQ(change, Change::damaged);
 	}
-	test::TopkMemory memory;
+	test::Memory memory;
 	State state;
 	EXPECT_EQ(copy(sketch, state, memory.allocator()), Change::damaged);
 	Ranking ranking;
