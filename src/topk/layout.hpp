@@ -1,6 +1,6 @@
 // Where things lie in a working image, which topk_agg changes in place. Without
-// pointers, and without a need of alignment (though 8-byte fields are aligned where
-// PostgreSQL's length word in front of the image is aligned to 8):
+// pointers, and without a need of alignment (though arrays of 8-byte fields are aligned
+// where PostgreSQL's length word in front of the image is aligned to 8):
 //
 //   header     3 bytes, 11 with a seed (common/header.hpp), form 1
 //   k          4 bytes, little-endian, as everything here
@@ -31,8 +31,8 @@
 
 namespace bloomsketch::topk {
 
-// The front of a working image, which stays as it is until the next larger one, and
-// what follows from it. It is read for the rows that an aggregate sees.
+// The front of a working image, of which nothing but the kind changes before the next
+// larger one, and what follows from it. It is read for the rows that an aggregate sees.
 struct WorkingHead {
 	ValueKind kind;
 	Parameters parameters;
@@ -126,11 +126,13 @@ struct Layout {
 
 private:
 	// PostgreSQL rounds allocations up to powers of two, its length word included,
-	// until they are large.
+	// until they are large. 256 are the first power that holds a few short values.
 	static constexpr std::size_t length_word = 4;
 	static constexpr std::size_t smallest_allocation = 256;
 	static constexpr std::size_t largest_rounded = 8'192;
 
+	// Large ones in steps of an eighth or less: no more than that is lost, and images that
+	// grow by little do not do so often.
 	static std::size_t rounded_up(std::size_t size)
 	{
 		if (size <= largest_rounded)

@@ -12,8 +12,6 @@
 namespace bloomsketch::test {
 namespace {
 
-constexpr std::size_t allowed_bytes = 20'000;  // at rest, k = 100
-
 bool kept = true;
 
 void promise(bool holds, const char *what, std::uint32_t k, Order order, Split split)
@@ -59,7 +57,7 @@ void measure(std::uint32_t k, Order order, Split split, const std::vector<std::v
 		return;
 	promise(worst.with_exact_ten == worst.workloads, "the first ten in order", k, order, split);
 	promise(worst.recalled >= 99, "the first hundred", k, order, split);
-	promise(worst.bytes <= allowed_bytes, "size", k, order, split);
+	promise(worst.bytes <= allowed_topk_bytes, "size", k, order, split);
 	if (order == Order::random && (split == Split::whole || split == Split::random))
 		promise(worst.guaranteed >= 95, "95 guaranteed", k, order, split);
 }

@@ -94,39 +94,5 @@ cmp_ok(ask($node, q{SELECT pg_column_size(state('value ' || n, 100)) FROM genera
 cmp_ok(ask($node, q{SELECT pg_column_size(state('value ' || n, 100)) FROM generate_series(1, 3) n}), '<=', 256, 'and one of three 256 bytes');
 cmp_ok(ask($node, q{SELECT pg_column_size(state('v' || n, 100)) FROM generate_series(1, 300000) n}), '<=', 65536, 'and one of 300,000 no more');
 
-# A look-up in a stored sketch reads it once in a query, and never one that has changed.
-ask($node, q{
-	CREATE TABLE stored AS SELECT topk_agg('book ' || book, 100) AS t FROM mixed;
-	CREATE TABLE names AS SELECT 'book ' || n AS name FROM generate_series(1, 20000) n;
-	VACUUM ANALYZE stored; VACUUM ANALYZE names});
-
-sub pages_of
-{
-	my ($query) = @_;
-	my $plan = ask($node, "PREPARE q AS $query; EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) EXECUTE q; "
-		  . 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) EXECUTE q');
-	my (undef, $second) = split /^Execution Time:.*\n/m, $plan;
-	my ($hit, $read) = $second =~ /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/ or die $plan;
-	return ($hit // 0) + ($read // 0);
-}
-my $whole = pages_of('SELECT md5(t::bytea) FROM stored');
-my $of_names = pages_of('SELECT count(*) FROM names');
-for my $query ('SELECT sum(topk_count((SELECT t FROM stored), name)) FROM names', 'SELECT count(*) FROM names, stored WHERE topk_count(t, name) > 2000')
-{
-	my $pages = pages_of($query) - $of_names;
-	cmp_ok($pages, '<=', 3 * $whole, "20,000 look-ups read the sketch once ($pages pages, $whole for the whole): $query");
-}
-is( ask($node, q{
-		BEGIN;
-		SELECT sum(topk_count((SELECT t FROM stored), name) / 1000000) FROM names WHERE name IN ('book 1', 'book 99999');
-		UPDATE stored SET t = topk_add(t, 'book 1', 5000000);
-		SELECT sum(topk_count((SELECT t FROM stored), name) / 1000000) FROM names WHERE name IN ('book 1', 'book 99999');
-		SAVEPOINT s; UPDATE stored SET t = topk_add(t, 'book 1', 2000000);
-		SELECT sum(topk_count((SELECT t FROM stored), name) / 1000000) FROM names WHERE name IN ('book 1', 'book 99999');
-		ROLLBACK TO s;
-		SELECT sum(topk_count((SELECT t FROM stored), name) / 1000000) FROM names WHERE name IN ('book 1', 'book 99999');
-		COMMIT}),
-	"0\n5\n7\n5", 'and answer from the sketch as it is');
-
 $node->stop;
 done_testing();

@@ -43,7 +43,7 @@ TEST(TopkAccuracy, ReferenceWorkload)
 			if (order == Order::random && (split == Split::whole || split == Split::random)) {
 				EXPECT_GE(result.guaranteed, 95u);
 			}
-			EXPECT_LE(result.bytes, 20'000u);
+			EXPECT_LE(result.bytes, test::allowed_topk_bytes);
 		}
 	}
 }

@@ -9,6 +9,7 @@
 #include "memory.hpp"
 #include "topk/building.hpp"
 #include "topk/ranking.hpp"
+#include "topk/unite.hpp"
 
 namespace bloomsketch::test {
 
@@ -28,14 +29,17 @@ inline std::optional<topk::Sketch> open_topk(Bytes image)
 
 class TopkBuilding {
 public:
-	explicit TopkBuilding(const topk::Parameters &parameters) { state_ = topk::create(parameters, memory_.allocator()); }
+	explicit TopkBuilding(const topk::Parameters &parameters, ValueKind kind = topk_test_kind) : kind_(kind)
+	{
+		state_ = topk::create(parameters, memory_.allocator());
+	}
 	explicit TopkBuilding(const topk::Sketch &sketch) { topk::copy(sketch, state_, memory_.allocator()); }
 	TopkBuilding(const TopkBuilding &) = delete;
 	TopkBuilding(TopkBuilding &&) = default;
 
 	topk::Change add(Hash64 hash, std::uint64_t weight, std::string_view text)
 	{
-		const topk::Change change = topk::add(state_, topk_test_kind, hash, weight, bytes_of(text), memory_.allocator());
+		const topk::Change change = topk::add(state_, kind_, hash, weight, bytes_of(text), memory_.allocator());
 		memory_.release_all_but(state_.image());
 		return change;
 	}
@@ -52,6 +56,7 @@ public:
 	topk::State &state() { return state_; }
 
 private:
+	ValueKind kind_ = topk_test_kind;
 	Memory memory_;
 	topk::State state_;
 };
@@ -107,11 +112,10 @@ inline Image store_topk(Bytes image)
 // The image of bytes from outside; none where they are no sketch at rest.
 inline std::optional<Image> accept_topk(Bytes bytes)
 {
-	Memory memory;
-	MutableBytes stored;
-	if (topk::accept(bytes, stored, memory.allocator()) != Malformed::no)
+	const std::optional<topk::Sketch> sketch = open_topk(bytes);
+	if (!sketch || sketch->check() != Malformed::no)
 		return std::nullopt;
-	return Image(stored.begin(), stored.end());
+	return Image(bytes.begin(), bytes.end());
 }
 
 }  // namespace bloomsketch::test

@@ -79,7 +79,7 @@ TEST(TopkDamaged, TextsOutside)
 			EXPECT_EQ(is_used(image), beyond == 0) << values << ", " << beyond;
 		}
 		Image image = whole;
-		store_le(image.data() + head.lengths_at() + (values - 1) * 2, UINT16_MAX);
+		store_le(image.data() + head.lengths_at() + (values - 1) * 2, std::uint16_t{UINT16_MAX});
 		EXPECT_FALSE(is_used(image)) << values;
 	}
 }

@@ -84,7 +84,8 @@ TEST(TopkRanking, Guaranteed)
 		for (const Counter &row : ranking.rows())
 			EXPECT_TRUE(ranking.is_guaranteed(row)) << "as often as the next one is often enough";
 	}
-	// Taken over once, each counter but these is off by one, and so is none of them.
+	// All counters but these three are taken over once: their values came once for certain,
+	// and any without a counter may have come twice.
 	for (std::uint64_t i = 0; i < 997; ++i)
 		building.add(topk_hash(i), 1, topk_text(i));
 	for (std::uint64_t i = 997; i < 2 * 997; ++i)

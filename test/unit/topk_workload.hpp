@@ -69,6 +69,11 @@ inline Image build_topk(const std::vector<std::uint32_t> &rows, Split split, std
 	return united;
 }
 
+// What a sketch of it for k = 100 takes at rest at most: for each of 1,000 counters a hash of
+// 8 bytes, a count of up to 3, an error of up to 2, a length, and up to 5 digits, which makes
+// 19; and a head.
+inline constexpr std::size_t allowed_topk_bytes = 20'000;
+
 struct TopkResult {
 	bool are_ten_exact = false;    // the ten most frequent ones, in order
 	std::size_t recalled = 0;      // of the k most frequent ones
@@ -84,7 +89,7 @@ inline TopkResult measure_topk(Bytes image, const std::vector<std::uint64_t> &co
 	Memory memory;
 	const topk::Sketch sketch = *open_topk(image);
 	std::map<Hash64, std::uint64_t> truth;
-	std::vector<topk::Rank> exact;
+	std::vector<topk::SortKey> exact;
 	for (std::size_t value = 0; value < counts.size(); ++value) {
 		truth[hash_word(value, 0)] = counts[value];
 		exact.push_back({counts[value], hash_word(value, 0)});
