@@ -77,16 +77,18 @@ void require_k(std::int64_t k)
 		        errhint("A topk's k is from 1 to %lld.", static_cast<long long>(largest_k)));
 }
 
-void require_done(Change change, Bytes text)
+void raise_unchanged(Change change, Bytes text)
 {
 	switch (change) {
-	case Change::done: return;
 	case Change::total_out_of_range: raise_total_out_of_range(Sketch::type_name);
 	case Change::text_too_long: raise_text_too_long(text.size());
 	case Change::texts_too_large: raise_texts_too_large();
 	case Change::damaged: raise_malformed(Sketch::type_name, Malformed::bad_entry);
-	case Change::no_room: elog(ERROR, "topk was not changed");
+	case Change::done:
+	case Change::no_room: break;
 	}
+	elog(ERROR, "topk was not changed");
+	pg_unreachable();
 }
 
 const varlena *at_rest(const varlena *value)

@@ -11,9 +11,14 @@ namespace bloomsketch::topk {
 // k in range.
 void require_k(std::int64_t k);
 
-// Raises the error that a change ended in, if it did; `text` is the one that was to be
-// added.
-void require_done(Change change, Bytes text = {});
+// Raises the error that a change ended in; `text` is the one that was to be added.
+[[noreturn]] void raise_unchanged(Change change, Bytes text);
+
+inline void require_done(Change change, Bytes text = {})
+{
+	if (change != Change::done)
+		raise_unchanged(change, text);
+}
 
 // The same value at rest: itself, unless it is the state of an aggregate, which its
 // combine and final functions get, and whoever leaves out the final function. A damaged

@@ -80,9 +80,22 @@ struct TopkResult {
 	std::size_t guaranteed = 0;    // of k
 	std::uint64_t worst_error = 0; // count - truth, among the k first
 	std::size_t wrong = 0;         // counters that the truth is outside of, values without one above the minimum,
-	                               // rows twice, and rows that are guaranteed though others came more often
+	                               // rows twice, and those that are guaranteed wrongly
 	std::size_t bytes = 0;
 };
+
+// Of so many rows those that are guaranteed, though as many values came more often:
+// `least` is how often the last of that many came.
+inline std::size_t wrongly_guaranteed(const topk::Sketch &sketch, std::size_t limit, const std::map<Hash64, std::uint64_t> &truth,
+                                      std::uint64_t least)
+{
+	Memory memory;
+	topk::Ranking ranking;
+	topk::rank(sketch, limit, ranking, memory.allocator());
+	return static_cast<std::size_t>(std::count_if(ranking.rows().begin(), ranking.rows().end(), [&](const topk::Counter &row) {
+		return ranking.is_guaranteed(row) && truth.at(row.hash) < least;
+	}));
+}
 
 inline TopkResult measure_topk(Bytes image, const std::vector<std::uint64_t> &counts)
 {
@@ -105,9 +118,11 @@ inline TopkResult measure_topk(Bytes image, const std::vector<std::uint64_t> &co
 		result.recalled += truth[row.hash] >= exact[sketch.k() - 1].count;
 		result.guaranteed += ranking.is_guaranteed(row);
 		result.worst_error = std::max(result.worst_error, row.count - truth[row.hash]);
-		result.wrong += ranking.is_guaranteed(row) && truth[row.hash] < exact[sketch.k() - 1].count;
 		result.wrong += !listed.insert(string_of(row.text)).second;
 	}
+	// Beyond k there are values among the rows that should not be.
+	for (const std::size_t limit : {std::size_t{1}, std::size_t{sketch.k()}, std::size_t{3 * sketch.k()}})
+		result.wrong += wrongly_guaranteed(sketch, limit, truth, exact[limit - 1].count);
 	sketch.each_counter([&](const topk::Counter &counter) {
 		const std::uint64_t count = truth[counter.hash];
 		result.wrong += count > counter.count || count < counter.count - counter.error;
