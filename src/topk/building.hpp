@@ -1,6 +1,6 @@
-// Building a Top-K sketch that outgrows its image, and putting it to rest. Memory is the caller's: `allocate(size)` gives a writable image
-// of so many bytes, also for what is needed on the way only; what was outgrown is left
-// to whoever allocated it.
+// Building a Top-K sketch that outgrows its image, and putting it to rest. Memory is the
+// caller's: `allocate(size)` gives a writable image of so many bytes, also for what is
+// needed on the way only; what was outgrown is left to whoever allocated it.
 #pragma once
 
 #include "common/scratch.hpp"
@@ -67,7 +67,8 @@ Change replace_text(State &state, std::uint32_t number, Bytes text, Allocate all
 // Adds a value for which find() gave `number`, with a weight above 0: done or, unchanged,
 // as insert().
 template <class Allocate>
-Change add_found(State &state, std::uint32_t number, ValueKind kind, Hash64 hash, std::uint64_t weight, Bytes text, Allocate allocate)
+Change add_found(State &state, std::uint32_t number, ValueKind kind, Hash64 hash, std::uint64_t weight, Bytes text,
+                 Allocate allocate)
 {
 	if (number == State::none)
 		return insert(state, kind, hash, weight, text, allocate);

@@ -86,8 +86,8 @@ struct TopkResult {
 
 // Of so many rows those that are guaranteed, though as many values came more often:
 // `least` is how often the last of that many came.
-inline std::size_t wrongly_guaranteed(const topk::Sketch &sketch, std::size_t limit, const std::map<Hash64, std::uint64_t> &truth,
-                                      std::uint64_t least)
+inline std::size_t wrongly_guaranteed(const topk::Sketch &sketch, std::size_t limit,
+                                      const std::map<Hash64, std::uint64_t> &truth, std::uint64_t least)
 {
 	Memory memory;
 	topk::Ranking ranking;
