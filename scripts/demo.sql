@@ -1,10 +1,7 @@
 -- What demo.sh shows. The statements between ECHO queries and ECHO none are printed
 -- and can be copied into a session of your own; the rest is stopwatch and table.
 
-\set QUIET on
-\pset footer off
-\set start 'SELECT clock_timestamp() AS started'
-\set stop 'SELECT round(extract(epoch FROM clock_timestamp() - :''started'')::numeric, 1) AS took'
+\ir demo_begin.sql
 
 \echo
 \echo 'How many different people came? Two days of 1,500,000 visits each; about a third'

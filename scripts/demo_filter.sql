@@ -2,12 +2,7 @@
 -- filter and with an index. As in demo.sql, the statements that are printed can be
 -- copied.
 
-\set QUIET on
-\pset footer off
-\pset tuples_only off
-\pset format aligned
-\set start 'SELECT clock_timestamp() AS started'
-\set stop 'SELECT round(extract(epoch FROM clock_timestamp() - :''started'')::numeric, 1) AS took'
+\ir demo_begin.sql
 
 \echo
 \echo

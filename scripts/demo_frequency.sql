@@ -1,12 +1,7 @@
 -- The third part of what demo.sh shows: how often each book was viewed, counted and
 -- from a sketch. As in demo.sql, the statements that are printed can be copied.
 
-\set QUIET on
-\pset footer off
-\pset tuples_only off
-\pset format aligned
-\set start 'SELECT clock_timestamp() AS started'
-\set stop 'SELECT round(extract(epoch FROM clock_timestamp() - :''started'')::numeric, 1) AS took'
+\ir demo_begin.sql
 
 \echo
 \echo

@@ -2,12 +2,7 @@
 -- sketches a day are kept. As in demo.sql, the statements that are printed can be
 -- copied.
 
-\set QUIET on
-\pset footer off
-\pset tuples_only off
-\pset format aligned
-\set start 'SELECT clock_timestamp() AS started'
-\set stop 'SELECT round(extract(epoch FROM clock_timestamp() - :''started'')::numeric, 1) AS took'
+\ir demo_begin.sql
 
 \echo
 \echo
@@ -82,7 +77,7 @@ FROM week, topk_items(traffic, 5) JOIN exact_paths ON path = item ORDER BY rank;
 SELECT format(E'\nBoth questions took %s s, the exact counts %s s. Bytes: sketches of a day %s, log %s.\n'
               'A path without a counter was requested %s times at most, of %s: what is listed as\n'
               'guaranteed is certainly among the first ten. The sketches hold the paths themselves.',
-              :'took', :'exact_took', trim(to_char(max(pg_column_size(d.paths) + pg_column_size(d.traffic)), '999G999')),
+              :'took', :'exact_took', trim(to_char(max(pg_column_size(d.hosts) + pg_column_size(d.paths) + pg_column_size(d.traffic)), '999G999')),
               trim(to_char(pg_table_size('log'), '999G999G999')), trim(to_char(max(i.max_error), '999G999')),
               trim(to_char(max(i.total), '9G999G999')))
 FROM daily_log d, week w, topk_info(w.paths) i;

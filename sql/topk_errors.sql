@@ -66,7 +66,9 @@ SELECT (topk_info(topk_agg(v, 5 + v % 2))).k AS one_for_each_group FROM generate
 
 -- The end of bigint, with operands that are left as they were.
 CREATE TEMP TABLE full_ones AS
-	SELECT topk_agg(v, 5, 9223372036854775807) FILTER (WHERE v = 1) AS one, topk_agg(v, 5, 4611686018427387904) FILTER (WHERE v = 1) AS half, topk_agg(v, 5, 1000) AS many
+	SELECT topk_agg(v, 5, 9223372036854775807) FILTER (WHERE v = 1) AS one,
+		topk_agg(v, 5, 4611686018427387904) FILTER (WHERE v = 1) AS half,
+		topk_agg(v, 5, 1000) AS many
 	FROM generate_series(1, 5000) v;
 CALL pg_temp.fails('SELECT topk_add(one, 1) FROM full_ones');
 CALL pg_temp.fails('SELECT topk_agg(v, 5, 9223372036854775807) FROM generate_series(1, 2) v');
@@ -126,18 +128,27 @@ ORDER BY n;
 -- 6,711 texts of 10,000 bytes are more than 64 MB, which are 67,108,864 bytes.
 CALL pg_temp.fails('SELECT topk_agg(v || repeat(''x'', 9996), 700) FROM generate_series(1001, 7711) v');
 SELECT (topk_info(topk_agg(v || repeat('x', 9996), 700))).counters_used FROM generate_series(1001, 7710) v;
-CREATE TEMP TABLE long_ones AS SELECT topk_agg(v || repeat('x', 9996), 700) FILTER (WHERE v <= 4000) AS a, topk_agg(v || repeat('x', 9996), 700) FILTER (WHERE v > 4000) AS b,
+CREATE TEMP TABLE long_ones AS SELECT topk_agg(v || repeat('x', 9996), 700) FILTER (WHERE v <= 4000) AS a,
+	topk_agg(v || repeat('x', 9996), 700) FILTER (WHERE v > 4000) AS b,
 	topk_agg(v || repeat('x', 9996), 700) FILTER (WHERE v > 4000 AND v < 7711) AS c FROM generate_series(1001, 7711) v;
 CALL pg_temp.fails('SELECT a || b FROM long_ones');
 CALL pg_temp.fails('SELECT topk_union(u) FROM long_ones, LATERAL (VALUES (a), (b)) t(u)');
 CALL pg_temp.fails('SELECT topk_add(a || c, ''7711'' || repeat(''x'', 9996)) FROM long_ones');
-SELECT (topk_info(a || c)).counters_used AS just_enough, topk_count(topk_add(a || c, '7710' || repeat('x', 9996)), '7710' || repeat('x', 9996)) AS one_of_them FROM long_ones;
+SELECT (topk_info(a || c)).counters_used AS just_enough,
+	topk_count(topk_add(a || c, '7710' || repeat('x', 9996)), '7710' || repeat('x', 9996)) AS one_of_them
+FROM long_ones;
 -- Where all counters are taken a value goes for one that comes, and with it its text.
 SELECT counters_used, max_error FROM topk_info((SELECT topk_agg(v || repeat('x', 9996), 5) FROM generate_series(1001, 8000) v));
 
 -- Sketches that do not go together: k, then seed, then kind of value.
 CREATE TEMP TABLE sketches AS
-	SELECT topk_agg(v, 10) AS s, topk_agg(v, 11) AS k, topk_agg(v, 10, 1, 5) AS seed, topk_agg(v::text, 10) AS kind, topk_agg(ARRAY[v], 10) AS arrays, topk_agg(v::text, 11, 1, 5) AS all, topk_agg(v::text, 10, 1, 5) AS seed_and_kind
+	SELECT topk_agg(v, 10) AS s,
+		topk_agg(v, 11) AS k,
+		topk_agg(v, 10, 1, 5) AS seed,
+		topk_agg(v::text, 10) AS kind,
+		topk_agg(ARRAY[v], 10) AS arrays,
+		topk_agg(v::text, 11, 1, 5) AS all,
+		topk_agg(v::text, 10, 1, 5) AS seed_and_kind
 	FROM generate_series(1, 3) v;
 CALL pg_temp.fails('SELECT s || k FROM sketches');
 CALL pg_temp.fails('SELECT topk_union(s, seed) FROM sketches');
@@ -184,7 +195,9 @@ SELECT topk_count(kind, 1::text) AS cast, topk_count(s, 1.0::int) AS cast_too, (
 
 -- Limits.
 CALL pg_temp.fails('SELECT topk_items(s, -1) FROM sketches');
-SELECT pg_temp.error('topk_items(topk_empty(5), -2147483648)') AS no_values, pg_temp.error('topk_items(topk_empty(5), 2147483648)') AS no_integer, pg_temp.error('* FROM topk_items(topk_empty(5), limit => 5)') AS keyword;
+SELECT pg_temp.error('topk_items(topk_empty(5), -2147483648)') AS no_values,
+	pg_temp.error('topk_items(topk_empty(5), 2147483648)') AS no_integer,
+	pg_temp.error('* FROM topk_items(topk_empty(5), limit => 5)') AS keyword;
 
 -- Step functions write into their first argument, and so belong to aggregates alone.
 SELECT call, pg_temp.error(call) FROM (VALUES
@@ -201,8 +214,10 @@ SELECT topk_agg_final(s) = s AND topk_union_final(s) = s AS same, topk_agg_final
 -- An aggregate made by hand may begin with a sketch, which every value must go with.
 DO $$ BEGIN
 	EXECUTE format('CREATE AGGREGATE pg_temp.onto_one(int, int) (SFUNC = topk_agg_step, STYPE = topk, FINALFUNC = topk_agg_final, INITCOND = %L)', topk_agg(1, 5));
-	EXECUTE format('CREATE AGGREGATE pg_temp.onto_one(text, int) (SFUNC = topk_agg_step, STYPE = topk, FINALFUNC = topk_agg_final, INITCOND = %L)', topk_agg(1, 5));
-	EXECUTE format('CREATE AGGREGATE pg_temp.onto_many(int, int) (SFUNC = topk_agg_step, STYPE = topk, FINALFUNC = topk_agg_final, INITCOND = %L)', (SELECT s FROM stored));
+	EXECUTE format('CREATE AGGREGATE pg_temp.onto_one(text, int) (SFUNC = topk_agg_step, STYPE = topk, FINALFUNC = topk_agg_final, INITCOND = %L)',
+		topk_agg(1, 5));
+	EXECUTE format('CREATE AGGREGATE pg_temp.onto_many(int, int) (SFUNC = topk_agg_step, STYPE = topk, FINALFUNC = topk_agg_final, INITCOND = %L)',
+		(SELECT s FROM stored));
 	CREATE AGGREGATE pg_temp.onto_none(int, int) (SFUNC = topk_agg_step, STYPE = topk, FINALFUNC = topk_agg_final, INITCOND = '\x611000');
 END $$;
 SELECT pg_temp.onto_one(v, 5) = topk_add(topk_agg(v, 5), 1) AS from_one, pg_temp.onto_none(v, 5) = topk_agg(v, 5) AS from_none,
@@ -226,7 +241,9 @@ SELECT call, pg_temp.error(call) FROM (VALUES
 	(9, 'topk_count(topk_empty(5), ''pg_class''::regclass)'),
 	(10, 'topk_agg(s, 5) FROM sketches')) t(n, call)
 ORDER BY n;
-SELECT topk_agg(v COLLATE "C", 5) = topk_agg(v, 5) AS collate, topk_agg(NULL::json, 5) AS null_of_no_image, topk_count(topk_agg(v, 5), 'a' COLLATE "und-x-icu") AS other_collation,
+SELECT topk_agg(v COLLATE "C", 5) = topk_agg(v, 5) AS collate,
+	topk_agg(NULL::json, 5) AS null_of_no_image,
+	topk_count(topk_agg(v, 5), 'a' COLLATE "und-x-icu") AS other_collation,
 	topk_count(topk_empty(5), NULL::json) IS NULL AS null
 FROM (VALUES ('a'), ('b')) t(v);
 
@@ -234,7 +251,12 @@ FROM (VALUES ('a'), ('b')) t(v);
 SELECT bool_and(result IS NULL) AS all_null, count(*) FROM sketches, LATERAL (VALUES
 	(topk_union(NULL, s)::text), (topk_union(s, NULL)::text), ((NULL || s)::text), ((s || NULL)::text),
 	(topk_add(NULL, 1)::text), (topk_add(NULL, NULL)::text), (topk_add(NULL, 1, -1)::text), (topk_count(NULL, 1)::text), (topk_count(s, NULL)::text),
-	(topk_info(NULL)::text), (NULL::topk::bytea::text), (NULL::bytea::topk::text), ((NULL::topk = s)::text), (topk_cmp(NULL, NULL)::text), (topk_hash(NULL)::text)) t(result);
+	(topk_info(NULL)::text),
+	(NULL::topk::bytea::text),
+	(NULL::bytea::topk::text),
+	((NULL::topk = s)::text),
+	(topk_cmp(NULL, NULL)::text),
+	(topk_hash(NULL)::text)) t(result);
 SELECT count(*) AS no_rows FROM topk_items(NULL) a FULL JOIN topk_items(NULL, 5) b USING (rank);
 -- After any of these the session is as good as new.
 SELECT topk_count(topk_agg(v, 2), 2) AS good FROM generate_series(1, 3) v;

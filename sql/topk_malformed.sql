@@ -15,7 +15,8 @@ SELECT topk_agg(v, 10) AS two FROM (VALUES ('a'), ('b'), ('a'), ('b'), ('a')) t(
 -- count 2, error 1 and no text.
 CREATE FUNCTION pg_temp.image(digits text) RETURNS bytea AS $$
 	SELECT decode(replace(replace(replace(replace(replace(digits, 'A', '0100000000000000'), 'B', '2a000000000000ee'), 'C', 'ffffffffffffffff'),
-		'F', (SELECT string_agg(lpad(to_hex(256 + i / 200), 4, '0') || lpad(to_hex(i % 200), 12, '0') || '020100', '' ORDER BY i % 200, i) FROM generate_series(1, 997) i)), ' ', ''), 'hex')
+		'F', (SELECT string_agg(lpad(to_hex(256 + i / 200), 4, '0') || lpad(to_hex(i % 200), 12, '0') || '020100', '' ORDER BY i % 200, i)
+			FROM generate_series(1, 997) i)), ' ', ''), 'hex')
 $$ LANGUAGE sql;
 CREATE FUNCTION pg_temp.input(image bytea) RETURNS text AS $$
 DECLARE
@@ -32,7 +33,10 @@ BEGIN
 	EXCEPTION WHEN OTHERS THEN
 		by_bytea := SQLSTATE || ' ' || SQLERRM;
 	END;
-	RETURN CASE WHEN by_text <> by_bytea THEN by_text || ', but ' || by_bytea WHEN by_text = 'accepted as ' || image::text THEN 'accepted' ELSE replace(by_text, 'malformed topk: ', '') END;
+	RETURN CASE
+		WHEN by_text <> by_bytea THEN by_text || ', but ' || by_bytea
+		WHEN by_text = 'accepted as ' || image::text THEN 'accepted'
+		ELSE replace(by_text, 'malformed topk: ', '') END;
 END
 $$ LANGUAGE plpgsql;
 DO $$ BEGIN PERFORM '\x1110000000'::topk; EXCEPTION WHEN OTHERS THEN RAISE NOTICE '%: %', SQLSTATE, SQLERRM; END $$;
@@ -84,7 +88,9 @@ SELECT what, pg_temp.input(pg_temp.image(digits)) FROM (VALUES
 	-- Counts that do not add up.
 	(60, 'counts that sum up to less than N', '61 10 08 0a 06 02 A 03 00 01 61 B 02 00 01 62'),
 	(61, 'to more than N', '61 10 08 0a 04 02 A 03 00 01 61 B 02 00 01 62'),
-	(62, 'to N modulo 2^64', '61 10 08 0a 05 03 A 85 80 80 80 80 80 80 80 40 00 01 61 B 80 80 80 80 80 80 80 80 40 00 01 62 C 80 80 80 80 80 80 80 80 80 01 00 01 63'),
+	(62,
+		'to N modulo 2^64',
+		'61 10 08 0a 05 03 A 85 80 80 80 80 80 80 80 40 00 01 61 B 80 80 80 80 80 80 80 80 40 00 01 62 C 80 80 80 80 80 80 80 80 80 01 00 01 63'),
 	(63, 'N = 2^63', '61 10 08 0a 80 80 80 80 80 80 80 80 80 01 01 A 80 80 80 80 80 80 80 80 80 01 00 01 61'),
 	(64, 'N that is not in its shortest form', '61 10 08 0a 85 00 01 A 05 00 01 61'),
 	(65, 'a total, but no counters', '61 10 08 0a 05 00'),
@@ -134,7 +140,12 @@ SELECT what, pg_temp.input(pg_temp.image(digits)) FROM (VALUES
 	(12, 'all counters taken, N more than the counts', '61 10 08 0a d5 0f e8 07 A 03 02 01 61 F B 03 01 01 62 C 04 00 01 63'),
 	(13, 'N = the counts', '61 10 08 0a d4 0f e8 07 A 03 02 01 61 F B 03 01 01 62 C 04 00 01 63')) t(n, what, digits)
 ORDER BY n;
-SELECT i.rank, i.item, i.count, i.error, i.guaranteed FROM topk_items(pg_temp.image('61 10 08 0a d5 0f e8 07 A 03 02 01 61 F B 03 01 01 62 C 04 00 01 63')::topk, 4) i;
+SELECT i.rank,
+	i.item,
+	i.count,
+	i.error,
+	i.guaranteed
+FROM topk_items(pg_temp.image('61 10 08 0a d5 0f e8 07 A 03 02 01 61 F B 03 01 01 62 C 04 00 01 63')::topk, 4) i;
 -- The hash of a value is the one of that value.
 SELECT ('\x611002070701' || image || '070001' || '31')::topk = (SELECT topk_agg(1, 7, 7)) AS as_built
 FROM (SELECT string_agg(lpad(to_hex(sketch_hash(1) >> 8 * i & 255), 2, '0'), '' ORDER BY i) AS image FROM generate_series(0, 7) i) t;
@@ -175,8 +186,10 @@ ORDER BY n;
 CREATE FUNCTION pg_temp.sound(s topk) RETURNS boolean AS $$
 	SELECT i.bytes = length(s::bytea) + 4 AND (i.total = 0) = (i.value_type IS NULL) AND i.max_error <= i.total / greatest(i.counters, 1)
 		AND s || '\x611000' = s AND '\x611000' || s = s AND s::bytea::topk = s AND s::text::topk = s AND topk_agg_final(s) = s
-		AND topk_add(s, NULL) = s AND topk_count(s, NULL) IS NULL AND (SELECT topk_union(u) = s FROM (VALUES (s), ('\x611000'::topk)) t(u))
-		AND (SELECT count(*) = least(i.k, i.counters_used) AND coalesce(bool_and(count > error AND error >= 0 AND item IS NOT NULL AND (error = 0 OR i.counters_used = i.counters)), true) FROM topk_items(s))
+		AND topk_add(s, NULL) = s AND (SELECT topk_union(u) = s FROM (VALUES (s), ('\x611000'::topk)) t(u))
+		AND (SELECT count(*) = least(i.k, i.counters_used)
+			AND coalesce(bool_and(count > error AND error >= 0 AND item IS NOT NULL AND (error = 0 OR i.counters_used = i.counters)), true)
+			FROM topk_items(s))
 		AND (SELECT coalesce(sum(count), 0) <= i.total AND count(*) = i.counters_used FROM topk_items(s, 100000))
 	FROM topk_info(s) i
 $$ LANGUAGE sql;
@@ -193,8 +206,9 @@ END
 $$ LANGUAGE plpgsql;
 CREATE FUNCTION pg_temp.doubles(s topk) RETURNS boolean AS $$
 BEGIN
-	RETURN (topk_info(s || s)).total = 2 * (topk_info(s)).total AND (SELECT bool_and(a.item = b.item AND b.count = 2 * a.count AND b.error = 2 * a.error) IS NOT FALSE
-		FROM topk_items(s, 100000) a FULL JOIN topk_items(s || s, 100000) b USING (rank));
+	RETURN (topk_info(s || s)).total = 2 * (topk_info(s)).total AND NOT EXISTS (
+		SELECT FROM topk_items(s, 100000) a FULL JOIN topk_items(s || s, 100000) b USING (rank)
+		WHERE (a.item, 2 * a.count, 2 * a.error) IS DISTINCT FROM (b.item, b.count, b.error));
 EXCEPTION WHEN numeric_value_out_of_range THEN
 	RETURN (topk_info(s)).total > 4611686018427387903;
 END
@@ -218,7 +232,8 @@ END
 $$ LANGUAGE plpgsql;
 SELECT what, refused > 300 AS refused, sound > 0 AS accepted, unsound, refused + sound + unsound AS tried
 FROM (VALUES (1, 'nothing', '\x611000'::bytea), (2, 'no values', topk_empty(5)::bytea), (3, 'no values, seed', topk_empty(5, 7)::bytea),
-	(4, 'texts', (SELECT topk_agg(v, 5) FROM (VALUES ('a'), ('b'), (U&'\00E9'), ('a')) t(v))::bytea), (5, 'integers, weights', (SELECT topk_agg(v, 5, v * 1000) FROM generate_series(1, 3) v)::bytea),
+	(4, 'texts', (SELECT topk_agg(v, 5) FROM (VALUES ('a'), ('b'), (U&'\00E9'), ('a')) t(v))::bytea),
+	(5, 'integers, weights', (SELECT topk_agg(v, 5, v * 1000) FROM generate_series(1, 3) v)::bytea),
 	(6, 'all counters taken', (SELECT topk_agg(v, 5) FROM generate_series(1, 1500) v)::bytea)) t(n, what, image),
 	LATERAL pg_temp.try(image, CASE WHEN n < 6 THEN 50 ELSE 19 END)
 ORDER BY n;

@@ -16,9 +16,13 @@ SELECT count(*), count(DISTINCT n) AS sets, count(DISTINCT s) AS sketches, max(l
 SELECT bool_and((a.s = b.s) = (a.n = b.n)) AS eq, bool_and((a.s <> b.s) = (a.n <> b.n)) AS ne, bool_and((a.s < b.s) = (a.s::bytea < b.s::bytea)) AS lt,
 	bool_and((a.s <= b.s) = (a.s::bytea <= b.s::bytea)) AS le, bool_and((a.s > b.s) = (a.s::bytea > b.s::bytea)) AS gt,
 	bool_and((a.s >= b.s) = (a.s::bytea >= b.s::bytea)) AS ge, bool_and(topk_cmp(a.s, b.s) = byteacmp(a.s::bytea, b.s::bytea)) AS cmp,
-	bool_and((a.s = b.s) = (topk_hash(a.s) = topk_hash(b.s))) AS hash, bool_and((a.s = b.s) = (topk_hash_extended(a.s, 7) = topk_hash_extended(b.s, 7))) AS extended
+	bool_and((a.s = b.s) = (topk_hash(a.s) = topk_hash(b.s))) AS hash,
+	bool_and((a.s = b.s) = (topk_hash_extended(a.s, 7) = topk_hash_extended(b.s, 7))) AS extended
 FROM sketches a, sketches b;
-SELECT topk_agg(1, 5) = topk_agg(1, 5, 2) AS weight, topk_agg(1, 5) = topk_agg(1, 6) AS k, topk_agg('1'::text, 5, 1) = topk_agg('1'::text, 5, 1, 1) AS seed, topk_agg(1, 5) = topk_agg('1'::text, 5) AS kind,
+SELECT topk_agg(1, 5) = topk_agg(1, 5, 2) AS weight,
+	topk_agg(1, 5) = topk_agg(1, 6) AS k,
+	topk_agg('1'::text, 5, 1) = topk_agg('1'::text, 5, 1, 1) AS seed,
+	topk_agg(1, 5) = topk_agg('1'::text, 5) AS kind,
 	topk_agg(1.0, 5) = topk_agg(1.00, 5) AS text, topk_agg(1::smallint, 5) = topk_agg(1::bigint, 5) AS one_kind, '\x611000' = topk_empty(5) AS parameters,
 	(topk_empty(5) = NULL) IS NULL AND (NULL < topk_empty(5)) IS NULL AS null;
 SELECT o.oprname, c.oprname AS commutator, n.oprname AS negator, o.oprcanhash AS hashes, o.oprcanmerge AS merges
@@ -52,7 +56,11 @@ SELECT array_agg(id ORDER BY id) FROM sketches WHERE id < 10 AND n < 6 AND s >= 
 RESET enable_seqscan;
 
 -- Arrays, rows, domains, defaults, constraints, generated columns, upserts.
-SELECT ARRAY[a.s, b.s] = ARRAY[b.s, a.s] AS equal_if_same, a.s = ANY (ARRAY[b.s, d.s]) AS any, ROW(a.s, 1) = ROW(b.s, 1) AS row, a.s IS DISTINCT FROM d.s AS distinct
+SELECT ARRAY[a.s, b.s] = ARRAY[b.s, a.s] AS equal_if_same,
+	a.s = ANY (ARRAY[b.s, d.s]) AS any,
+	ROW(a.s, 1) = ROW(b.s, 1) AS row,
+	a.s IS DISTINCT
+FROM d.s AS distinct
 FROM sketches a, sketches b, sketches d WHERE a.id = 3 AND b.id = 13 AND d.id = 4;
 SELECT bool_and(topk_count(l[i], 4) = CASE WHEN i >= 4 THEN 4 ELSE 0 END) AS elements, array_position(l, l[2]) AS second,
 	(SELECT (topk_info(topk_union(s))).total FROM unnest(l) s) AS united
@@ -65,7 +73,13 @@ INSERT INTO days (day) VALUES (1), (2);
 UPDATE days SET s = topk_add(topk_add(s, day, 10), 7), one = ROW('day', topk_add(topk_empty(10), 'x')), small = topk_add(small, day);
 INSERT INTO days (day, s) VALUES (2, topk_add(topk_empty(10), 8)) ON CONFLICT (day) DO UPDATE SET s = days.s || excluded.s;
 INSERT INTO days (day) VALUES (2) ON CONFLICT (day) DO UPDATE SET s = topk_add(days.s, 8, 4) RETURNING total;
-SELECT day, total, topk_count(s, day) AS own, topk_count(s, 7) AS seven, topk_count(s, 8) AS eight, topk_count((one).s, 'x') AS in_row, topk_count(small, day) AS small
+SELECT day,
+	total,
+	topk_count(s, day) AS own,
+	topk_count(s, 7) AS seven,
+	topk_count(s, 8) AS eight,
+	topk_count((one).s, 'x') AS in_row,
+	topk_count(small, day) AS small
 FROM days ORDER BY day;
 CREATE FUNCTION error_of(command text) RETURNS text AS $$
 BEGIN
@@ -79,8 +93,14 @@ SELECT error_of('UPDATE days SET s = topk_add(s, 13, 3)') AS "check", error_of('
 	error_of('INSERT INTO days (day, s) VALUES (3, topk_empty(20))') AS other_k, error_of('SELECT topk_count(small, ''a'') FROM days') AS kind;
 CREATE TABLE pages (page text PRIMARY KEY, s topk);
 INSERT INTO pages VALUES ('a', NULL), ('b', topk_empty(5));
-INSERT INTO pages SELECT chr(96 + i % 3 + 1), topk_agg(i, 5) FROM generate_series(1, 30) i GROUP BY i % 3 ON CONFLICT (page) DO UPDATE SET s = coalesce(pages.s, topk_empty(5)) || excluded.s;
-SELECT page, (topk_info(s)).total, s = (SELECT topk_agg(i, 5) FROM generate_series(1, 30) i WHERE page = chr(96 + i % 3 + 1)) AS as_built FROM pages ORDER BY page;
+INSERT INTO pages SELECT chr(96 + i % 3 + 1),
+	topk_agg(i, 5)
+FROM generate_series(1, 30) i
+GROUP BY i % 3 ON CONFLICT (page) DO UPDATE SET s = coalesce(pages.s, topk_empty(5)) || excluded.s;
+SELECT page,
+	(topk_info(s)).total,
+	s = (SELECT topk_agg(i, 5) FROM generate_series(1, 30) i WHERE page = chr(96 + i % 3 + 1)) AS as_built
+FROM pages ORDER BY page;
 -- Values that pass a share of the total for certain; all rows of all sketches; an index of expressions.
 SELECT day, item FROM days, topk_items(s) i, topk_info(s) t WHERE i.count - error > 0.3 * t.total ORDER BY day, rank;
 SELECT item, sum(count) FROM days CROSS JOIN topk_items(s) GROUP BY item ORDER BY 2 DESC, 1;
@@ -115,7 +135,11 @@ EXECUTE untyped('a', NULL, 3);
 SET plan_cache_mode = force_generic_plan;
 EXECUTE untyped('c', 'c', 4);
 EXECUTE has(:'five', 6);
-PREPARE build(int, bigint, int) AS SELECT k, total, (SELECT count(*) FROM topk_items(s, $3)) AS rows FROM (SELECT topk_agg(v, $1, $2) AS s FROM generate_series(1, 10) v) t, topk_info(s);
+PREPARE build(int, bigint, int) AS SELECT k,
+	total,
+	(SELECT count(*) FROM topk_items(s, $3)) AS rows
+FROM (SELECT topk_agg(v, $1, $2) AS s FROM generate_series(1, 10) v) t,
+	topk_info(s);
 EXECUTE build(5, 2, 3);
 EXECUTE build(20, 1, 100);
 RESET plan_cache_mode;
@@ -142,7 +166,9 @@ BEGIN
 	b := a;
 	b := topk_add(b, 2000000) || united;
 	IF a::bytea || '\x00' <> a_before THEN changed := changed || 'assignment '; END IF;
-	IF (SELECT count(*) FROM topk_items(a, 100000)) <> (topk_info(a)).counters_used OR topk_count(added, 1000040) < 1000040 OR topk_count(b, 2000000) < 1 THEN changed := changed || 'nothing was done '; END IF;
+	IF (SELECT count(*) FROM topk_items(a, 100000)) <> (topk_info(a)).counters_used
+		OR topk_count(added, 1000040) < 1000040
+		OR topk_count(b, 2000000) < 1 THEN changed := changed || 'nothing was done '; END IF;
 	IF a::bytea || '\x00' <> a_before THEN changed := changed || 'look-up '; END IF;
 	RETURN coalesce(nullif(changed, ''), 'nothing changed');
 END
@@ -155,22 +181,44 @@ FROM (SELECT n, topk_agg(v, 10) AS s, topk_agg(-v, 10) AS d, topk_agg(v, 10)::by
 
 -- Aggregates made by hand, without a final function, hand out their state as it stands:
 -- in the working form, and in some plans the very bytes that the next row changes.
--- Text, bytea and every function show it at rest.
+-- Text, bytea and every function show it at rest, but for comparisons and hashes, which take
+-- its own bytes.
 CREATE AGGREGATE working(int, int, bigint) (SFUNC = topk_agg_step, STYPE = topk);
 CREATE AGGREGATE working(text, int, bigint, bigint) (SFUNC = topk_agg_step, STYPE = topk);
 CREATE AGGREGATE working_union(topk) (SFUNC = topk_union_step, STYPE = topk);
 CREATE TABLE states AS
-	SELECT n, f, working(v, 10, f) AS w, topk_agg(v, 10, f) AS s FROM (VALUES (1), (3), (40), (1000), (3001)) t(n), (VALUES (0), (1), (1000000000)) u(f), generate_series(1, n) v GROUP BY n, f;
-SELECT n, f, pg_column_size(w) > pg_column_size(s) AS is_working, w::bytea = s::bytea AND w::text = s::text AND topk_send(w) = topk_send(s) AS out, topk_info(w) = topk_info(s) AS info,
-	w::text::topk = s AS text, w::bytea::topk = s AS bytea, topk_agg_final(w) = s AND topk_union_final(w) = s AS final, topk_add(w, -1) = topk_add(s, -1) AND topk_add(w, 1, 5) = topk_add(s, 1, 5) AS added,
-	topk_add(w, NULL) = s AND topk_add(w, 1, 0) = s AS nothing_added, w || topk_empty(10) = s AND topk_empty(10) || w = s AND w || w = s || s AND w || s = s || s AND s || w = s || s AS united,
+	SELECT n,
+		f,
+		working(v, 10, f) AS w,
+		topk_agg(v, 10, f) AS s
+	FROM (VALUES (1), (3), (40), (1000), (3001)) t(n),
+		(VALUES (0), (1), (1000000000)) u(f),
+		generate_series(1, n) v
+	GROUP BY n, f;
+SELECT n,
+	f,
+	pg_column_size(w) > pg_column_size(s) AS is_working,
+	w::bytea = s::bytea AND w::text = s::text AND topk_send(w) = topk_send(s) AS out,
+	topk_info(w) = topk_info(s) AS info,
+	w::text::topk = s AS text,
+	w::bytea::topk = s AS bytea,
+	topk_agg_final(w) = s AND topk_union_final(w) = s AS final,
+	topk_add(w, -1) = topk_add(s, -1) AND topk_add(w, 1, 5) = topk_add(s, 1, 5) AS added,
+	topk_add(w, NULL) = s AND topk_add(w, 1, 0) = s AS nothing_added,
+	w || topk_empty(10) = s AND topk_empty(10) || w = s AND w || w = s || s AND w || s = s || s AND s || w = s || s AS united,
 	w || '\x611000' = s AND '\x611000' || w = s AS bare, topk_count(w, 1) = topk_count(s, 1) AND topk_count(w, -1) = topk_count(s, -1) AS counts,
 	(SELECT array_agg(i) FROM topk_items(w, 20) i) IS NOT DISTINCT FROM (SELECT array_agg(i) FROM topk_items(s, 20) i) AS items
 FROM states ORDER BY n, f;
+SELECT bool_and(w <> s AND topk_cmp(w, s) <> 0 AND topk_hash(w) <> topk_hash(s)) AS other_bytes,
+	bool_and(w = w AND topk_cmp(w, w) = 0 AND topk_agg_final(w) = s) AS at_rest
+FROM states WHERE f > 0;
 SELECT bool_and(topk_count((SELECT w FROM states o WHERE (o.n, o.f) = (t.n, t.f)), v) = topk_count(s, v)) AS subquery FROM states t, generate_series(1, 50) v;
 SELECT bool_and(topk_count(w, v) = v) AS in_memory FROM (SELECT working(v, 10, v) AS w FROM generate_series(1, 25) v) t, generate_series(1, 25) v;
-SELECT topk_union(w ORDER BY n, f) = topk_union(s ORDER BY n, f) AS aggregate, topk_union(CASE WHEN n % 2 = 0 THEN w ELSE s END ORDER BY n, f) = topk_union(s ORDER BY n, f) AS mixed,
-	working_union(w ORDER BY n, f) = topk_union(s ORDER BY n, f) AS by_hand, working_union(s ORDER BY n, f) = topk_union(s ORDER BY n, f) AS by_hand_at_rest FROM states;
+SELECT topk_union(w ORDER BY n, f) = topk_union(s ORDER BY n, f) AS aggregate,
+	topk_union(CASE WHEN n % 2 = 0 THEN w ELSE s END ORDER BY n, f) = topk_union(s ORDER BY n, f) AS mixed,
+	working_union(w ORDER BY n, f) = topk_union(s ORDER BY n, f) AS by_hand,
+	working_union(s ORDER BY n, f) = topk_union(s ORDER BY n, f) AS by_hand_at_rest
+FROM states;
 SELECT error_of('SELECT w || topk_empty(11) FROM states') AS parameters, error_of('SELECT topk_count(w, ''a'') FROM states') AS kind,
 	error_of('SELECT topk_union(w) FROM (SELECT w FROM states UNION ALL SELECT topk_empty(10, 5)) t') AS seed;
 SELECT bool_and(seen::bytea::topk = expected) AS own_rows, bool_and(before::bytea::topk = expected_before) AS lag
@@ -182,9 +230,22 @@ SELECT error_of(format('SELECT %L::topk', set_byte(s::bytea, 1, 17))) AS form FR
 -- In line with a short or a long length word, and out of line.
 CREATE TABLE stored (n int, external topk, extended topk, plain topk);
 ALTER TABLE stored ALTER extended SET STORAGE extended, ALTER plain SET STORAGE plain;
-INSERT INTO stored SELECT n, topk_agg(v, 10), topk_agg(v, 10), CASE WHEN n <= 300 THEN topk_agg(v, 10) END FROM (VALUES (1), (40), (300), (9000)) t(n), generate_series(1, n) v GROUP BY n;
-SELECT n, external = extended AS equal, coalesce(plain = external, n > 300) AS plain, topk_count(external, 1) = topk_count(extended, 1) AS count, external || extended = external || external AS union,
-	topk_add(extended, 1) = topk_add(external, 1) AS add, (topk_info(external)).bytes = (topk_info(extended)).bytes AS bytes, external::bytea = extended::bytea AS bytea, topk_hash(external) = topk_hash(extended) AS hash,
+INSERT INTO stored SELECT n,
+	topk_agg(v, 10),
+	topk_agg(v, 10),
+	CASE WHEN n <= 300 THEN topk_agg(v, 10) END
+FROM (VALUES (1), (40), (300), (9000)) t(n),
+	generate_series(1, n) v
+GROUP BY n;
+SELECT n,
+	external = extended AS equal,
+	coalesce(plain = external, n > 300) AS plain,
+	topk_count(external, 1) = topk_count(extended, 1) AS count,
+	external || extended = external || external AS union,
+	topk_add(extended, 1) = topk_add(external, 1) AS add,
+	(topk_info(external)).bytes = (topk_info(extended)).bytes AS bytes,
+	external::bytea = extended::bytea AS bytea,
+	topk_hash(external) = topk_hash(extended) AS hash,
 	(SELECT array_agg(i) FROM topk_items(external) i) = (SELECT array_agg(i) FROM topk_items(extended) i) AS items
 FROM stored ORDER BY n;
 SELECT attname, attstorage FROM pg_attribute WHERE attrelid = 'stored'::regclass AND attname = 'external';
@@ -202,8 +263,16 @@ DECLARE
 BEGIN
 	FOR v IN first..first + n - 1 LOOP
 		UPDATE sketches SET s = topk_add(s, v, 1000000) WHERE id = 50;
-		wrong := wrong + (topk_count((SELECT s FROM sketches WHERE id = 50), v) < 1000000)::int + ((SELECT topk_count(s, v) FROM sketches WHERE id = 50) < 1000000)::int
-			+ ((SELECT topk_count(s, v + 1) FROM sketches WHERE id = 50) >= 1000000)::int + ((SELECT item FROM sketches, topk_items(s, 1) WHERE id = 50 AND count >= 1000000) IS NULL)::int;
+		wrong := wrong + (topk_count((SELECT s FROM sketches WHERE id = 50),
+			v) < 1000000)::int + ((SELECT topk_count(s, v)
+			FROM sketches
+			WHERE id = 50) < 1000000)::int
+			+ ((SELECT topk_count(s, v + 1)
+				FROM sketches
+				WHERE id = 50) >= 1000000)::int + ((SELECT item
+				FROM sketches,
+				topk_items(s, 1)
+				WHERE id = 50 AND count >= 1000000) IS NULL)::int;
 	END LOOP;
 	RETURN wrong || ' wrong';
 END

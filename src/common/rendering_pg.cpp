@@ -31,13 +31,13 @@ Oid held_type(const ValueSource &source)
 	return InvalidOid;
 }
 
-Texts texts_of(const ValueSource &source)
+Texts how_many_texts(const ValueSource &source)
 {
 	if (const Oid type = held_type(source); OidIsValid(type)) {
 		const ValueSource held = source_for_type(type, InvalidOid);
 		// Alone, char(n) is written without the blanks that it ends in; inside others
 		// it is not.
-		const bool is_one = held.type != BPCHAROID && texts_of(held) == Texts::one;
+		const bool is_one = held.type != BPCHAROID && how_many_texts(held) == Texts::one;
 		return is_one ? Texts::one : Texts::several;
 	}
 	switch (source.kind.type()) {
@@ -124,22 +124,22 @@ char *call_output_with_money(FmgrInfo &output, Datum value)
 	return text;
 }
 
-Bytes output_text(Rendering &rendering, Datum value)
+Bytes output_text(WrittenSource &written, Datum value)
 {
-	const bool with_money = may_hold_money(rendering.source.kind);
-	const char *text =
-		with_money ? call_output_with_money(rendering.output, value) : call_output(rendering.output, value);
+	FmgrInfo &output = written.rendering.output;
+	const bool with_money = may_hold_money(written.source.kind);
+	const char *text = with_money ? call_output_with_money(output, value) : call_output(output, value);
 	return utf8_image(text, std::strlen(text));
 }
 
-Bytes written(ImageBuffer &buffer, int length)
+Bytes front_of(ImageBuffer &buffer, int length)
 {
 	return {buffer.data(), static_cast<std::size_t>(length)};
 }
 
 Bytes integer_text(std::int64_t value, ImageBuffer &buffer)
 {
-	return written(buffer, pg_lltoa(value, reinterpret_cast<char *>(buffer.data())));
+	return front_of(buffer, pg_lltoa(value, reinterpret_cast<char *>(buffer.data())));
 }
 
 // As PostgreSQL 16 writes it: 15 gives bytes that are no text.
@@ -153,7 +153,7 @@ Bytes single_char_text(Datum value, ImageBuffer &buffer)
 	buffer[0] = '\\';
 	for (std::size_t i = 1; i <= 3; ++i)
 		buffer[i] = static_cast<std::uint8_t>('0' + (byte >> (9 - 3 * i) & 7));
-	return written(buffer, 4);
+	return front_of(buffer, 4);
 }
 
 // In the locale C: -$1,234.56.
@@ -177,18 +177,19 @@ Bytes money_text(std::int64_t value)
 	return {text + at, static_cast<std::size_t>(size - at)};
 }
 
-Bytes text_of(Rendering &rendering, Datum value, ImageBuffer &buffer)
+Bytes text_of(WrittenSource &written, Datum value, ImageBuffer &buffer)
 {
-	const ValueSource &source = rendering.source;
-	switch (rendering.how) {
+	const ValueSource &source = written.source;
+	switch (written.rendering.how) {
 	case How::verbatim: return verbatim_image(value);
 	case How::image: return value_image(source, value, buffer);
 	case How::integer: return integer_text(static_cast<std::int64_t>(word_image(source.type, value)), buffer);
 	case How::single_char: return single_char_text(value, buffer);
 	case How::money: return money_text(DatumGetInt64(value));
-	case How::output: break;
+	case How::output:
+	case How::unknown: break;
 	}
-	return output_text(rendering, value);
+	return output_text(written, value);
 }
 
 // Most texts are, and are known to be valid by this in a fraction of the time.
@@ -211,20 +212,22 @@ const char *characters(Bytes text)
 
 void find_rendering(const ValueSource &source, MemoryContext memory, Rendering &rendering)
 {
-	rendering.source = source;
-	rendering.how = how_to_write(source);
-	rendering.texts = texts_of(source);
-	Oid output;
-	bool is_varlena;
-	getTypeOutputInfo(source.type, &output, &is_varlena);
-	fmgr_info_cxt(output, &rendering.output, memory);
+	rendering.texts = how_many_texts(source);
+	const How how = how_to_write(source);
+	if (how == How::output) {
+		Oid output;
+		bool is_varlena;
+		getTypeOutputInfo(source.type, &output, &is_varlena);
+		fmgr_info_cxt(output, &rendering.output, memory);
+	}
+	rendering.how = how;  // last: it says that all of this is known
 }
 
 // Whatever bytes a table holds, a sketch holds texts: it must be read again after a
 // dump.
-Bytes render(Rendering &rendering, Datum value, ImageBuffer &buffer)
+Bytes render(WrittenSource &written, Datum value, ImageBuffer &buffer)
 {
-	const Bytes text = text_of(rendering, value, buffer);
+	const Bytes text = text_of(written, value, buffer);
 	if (!is_ascii(text) && GetDatabaseEncoding() == PG_UTF8)
 		pg_verify_mbstr(PG_UTF8, characters(text), static_cast<int>(text.size()), false);
 	return text;

@@ -9,6 +9,7 @@ namespace bloomsketch {
 // How the values of one SQL type are written.
 struct Rendering {
 	enum class How : std::uint8_t {
+		unknown,
 		verbatim,     // the value's bytes behind its length word
 		image,        // texts and labels elsewhere: the bytes that are hashed are the text
 		integer,
@@ -19,15 +20,21 @@ struct Rendering {
 	// How many texts a value may have that SQL holds for one: 1.0 and 1.00.
 	enum class Texts : std::uint8_t { one, several_of_zero, several };
 
-	ValueSource source;
-	How how = How::output;
-	Texts texts = Texts::several;
-	FmgrInfo output;
+	How how = How::unknown;
+	Texts texts = Texts::one;
+	FmgrInfo output;  // only where it is called
+};
+
+// What a function keeps for a value that it may have to write (value_pg.hpp); begins
+// zeroed.
+struct WrittenSource : CachedSource {
+	Rendering rendering;
 
 	// Whether a value that is held already may be held with another text.
 	bool may_differ(Datum value) const
 	{
-		return texts != Texts::one && (texts == Texts::several || is_zero(value));
+		return rendering.texts != Rendering::Texts::one &&
+		       (rendering.texts == Rendering::Texts::several || is_zero(value));
 	}
 
 private:
@@ -40,9 +47,19 @@ private:
 // What the rendering keeps lies in `memory`.
 void find_rendering(const ValueSource &source, MemoryContext memory, Rendering &rendering);
 
+// As kept_for_argument(), with the rendering.
+template <class Kept>
+Kept &kept_for_written_argument(FunctionCallInfo fcinfo, int argument)
+{
+	auto &kept = kept_for_argument<Kept>(fcinfo, argument);
+	if (kept.rendering.how == Rendering::How::unknown)
+		find_rendering(kept.source, fcinfo->flinfo->fn_mcxt, kept.rendering);
+	return kept;
+}
+
 // A value's text. It lives as long as the value, the buffer and the current memory
 // context.
-Bytes render(Rendering &rendering, Datum value, ImageBuffer &buffer);
+Bytes render(WrittenSource &written, Datum value, ImageBuffer &buffer);
 
 // Whether bytes from outside may be such a text here.
 bool is_valid_text(Bytes text);

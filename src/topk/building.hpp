@@ -1,21 +1,24 @@
-// Building a Top-K sketch that outgrows its image, putting it to rest, and taking in
-// bytes from outside. Memory is the caller's: `allocate(size)` gives a writable image
-// of so many bytes, also for what is needed on the way only; what was outgrown is left
-// to whoever allocated it.
+// Building a Top-K sketch that outgrows its image, and putting it to rest. Memory is the
+// caller's: `allocate(size)` gives a writable image of so many bytes, also for what is
+// needed on the way only; what was outgrown is left to whoever allocated it.
 #pragma once
 
 #include "common/scratch.hpp"
+#include "topk/rest.hpp"
 #include "topk/state.hpp"
-#include "topk/unite.hpp"
 
 namespace bloomsketch::topk {
+
+// What an image has room for at least: that many counters with texts of this length are
+// about what the smallest allocation holds.
+inline constexpr std::uint32_t first_counters = 3;
+inline constexpr std::size_t first_length = 12;
 
 // An empty state, for parameters that are valid.
 template <class Allocate>
 State create(const Parameters &parameters, Allocate allocate)
 {
-	// Three short values.
-	const Layout layout = Layout::holding(parameters, 3, 3 * TextArena::record_size(12));
+	const Layout layout = Layout::holding(parameters, first_counters, first_counters * TextArena::record_size(first_length));
 	return State::create(allocate(layout.size), layout);
 }
 
@@ -37,22 +40,21 @@ void grow(State &state, std::size_t length, Allocate allocate)
 
 }  // namespace detail
 
-// Adds a value that find() does not find, with a weight of at most 2^63 - 1, of the
-// kind that the state has, if it has one. A weight of 0 changes nothing. done,
-// too_large, too_long or too_much.
+// Adds a value that find() does not find, with a weight above 0, of the kind that the
+// state has, if it has one: done, total_out_of_range, text_too_long or texts_too_large.
 template <class Allocate>
 Change insert(State &state, ValueKind kind, Hash64 hash, std::uint64_t weight, Bytes text, Allocate allocate)
 {
 	Change change;
 	while ((change = state.insert(hash, weight, text)) == Change::no_room)
 		detail::grow(state, text.size(), allocate);
-	if (change == Change::done && weight != 0)
+	if (change == Change::done)
 		state.set_kind(kind);
 	return change;
 }
 
-// Lets a counter have the smaller one of its text and this one: done, too_long or
-// too_much. Its number stays the same.
+// Lets a counter have the smaller one of its text and this one: done, text_too_long or
+// texts_too_large. Its number stays the same.
 template <class Allocate>
 Change replace_text(State &state, std::uint32_t number, Bytes text, Allocate allocate)
 {
@@ -62,32 +64,40 @@ Change replace_text(State &state, std::uint32_t number, Bytes text, Allocate all
 	return change;
 }
 
-// The same for a value that may have a counter or not.
+// Adds a value for which find() gave `number`, with a weight above 0: done or, unchanged,
+// as insert().
 template <class Allocate>
-Change add(State &state, ValueKind kind, Hash64 hash, std::uint64_t weight, Bytes text, Allocate allocate)
+Change add_found(State &state, std::uint32_t number, ValueKind kind, Hash64 hash, std::uint64_t weight, Bytes text,
+                 Allocate allocate)
 {
-	const std::uint32_t number = state.find(hash);
 	if (number == State::none)
 		return insert(state, kind, hash, weight, text, allocate);
-	if (weight > max_total - state.total())
-		return Change::too_large;
-	if (weight == 0)
-		return Change::done;
+	if (!state.takes(weight))
+		return Change::total_out_of_range;
 	if (const Change change = replace_text(state, number, text, allocate); change != Change::done)
 		return change;
 	return state.add_to(number, weight);
+}
+
+// The same for any value and weight; one of 0 changes nothing.
+template <class Allocate>
+Change add(State &state, ValueKind kind, Hash64 hash, std::uint64_t weight, Bytes text, Allocate allocate)
+{
+	return weight == 0 ? Change::done : add_found(state, state.find(hash), kind, hash, weight, text, allocate);
 }
 
 // Makes `state` a working copy of a sketch that has parameters: done or damaged.
 template <class Allocate>
 Change copy(const Sketch &sketch, State &state, Allocate allocate)
 {
-	std::size_t records = 0;
-	const Malformed reason =
-		sketch.each_counter([&](const Counter &counter) { records += TextArena::record_size(counter.text.size()); });
-	if (reason != Malformed::no)
+	std::size_t records = 0, longest = 0;
+	const Malformed reason = sketch.each_counter([&](const Counter &counter) {
+		records += TextArena::record_size(counter.text.size());
+		longest = std::max(longest, counter.text.size());
+	});
+	if (reason != Malformed::no || longest > longest_text)
 		return Change::damaged;
-	const Layout layout = Layout::holding(sketch.parameters(), std::max(sketch.used(), 3u), records);
+	const Layout layout = Layout::holding(sketch.parameters(), std::max(sketch.used(), first_counters), records);
 	state = State::create(allocate(layout.size), layout);
 	Change change = Change::done;
 	sketch.each_counter([&](const Counter &counter) {
@@ -108,19 +118,14 @@ MutableBytes store(const State &state, Allocate allocate)
 		std::uint32_t number;
 	};
 	const std::span<Reference> references = allocate_array<Reference>(state.used(), allocate);
-	const RestHead head{state.parameters(), state.kind(), state.total(), state.used()};
-	std::size_t size = head.size();
-	for (std::uint32_t number = 0; number < state.used(); ++number) {
-		const Counter counter = state.counter(number);
-		references[number] = {counter.hash, number};
-		size += size_of(counter);
-	}
+	for (std::uint32_t number = 0; number < state.used(); ++number)
+		references[number] = {state.counter(number).hash, number};
 	std::sort(references.begin(), references.end(), [](const Reference &a, const Reference &b) { return a.hash < b.hash; });
-	const MutableBytes image = allocate(size);
-	std::uint8_t *to = head.write(image.data());
-	for (const Reference &reference : references)
-		to = write(state.counter(reference.number), to);
-	return image;
+	const auto each = [&](auto use) {
+		for (const Reference &reference : references)
+			use(state.counter(reference.number));
+	};
+	return write_rest({state.parameters(), state.kind(), state.total(), state.used()}, each, allocate);
 }
 
 // Whether an image is that of a state.
@@ -139,22 +144,6 @@ Bytes at_rest(Bytes image, Allocate allocate)
 	if (!State::open({const_cast<std::uint8_t *>(image.data()), image.size()}, state) || !state.is_sound())
 		return image;
 	return store(state, allocate);
-}
-
-// Checks bytes from outside, whole, and copies them: working images are refused.
-// Nothing is allocated before the check is done.
-template <class Allocate>
-Malformed accept(Bytes bytes, MutableBytes &stored, Allocate allocate)
-{
-	Sketch sketch;
-	Malformed reason = Sketch::open(bytes, sketch);
-	if (reason == Malformed::no)
-		reason = sketch.check();
-	if (reason != Malformed::no)
-		return reason;
-	stored = allocate(bytes.size());
-	std::copy(bytes.begin(), bytes.end(), stored.begin());
-	return Malformed::no;
 }
 
 }  // namespace bloomsketch::topk

@@ -2,8 +2,8 @@
 // hash:
 //
 //   hash     8 bytes, little-endian
-//   count    the sum of a value's weights is count at most, (common/varint.hpp)
-//   error    and count - error at least (likewise)
+//   count    the most that a value's weights sum up to (common/varint.hpp)
+//   error    how much less it may be: count - error at least (likewise)
 //   length   of the text (likewise)
 //   text     the value
 #pragma once
@@ -27,12 +27,12 @@ struct Counter {
 inline constexpr std::size_t smallest_counter = sizeof(Hash64) + 3;
 
 // The order of results: the larger count first, of equal ones the smaller hash.
-struct Rank {
+struct SortKey {
 	std::uint64_t count;
 	Hash64 hash;
 };
-constexpr Rank rank_of(const Counter &counter) { return {counter.count, counter.hash}; }
-constexpr bool is_ahead(Rank a, Rank b) { return a.count != b.count ? a.count > b.count : a.hash < b.hash; }
+constexpr SortKey sort_key_of(const Counter &counter) { return {counter.count, counter.hash}; }
+constexpr bool is_ahead(SortKey a, SortKey b) { return a.count != b.count ? a.count > b.count : a.hash < b.hash; }
 
 // Bytewise; of two that begin alike the shorter one is the smaller.
 inline bool is_smaller_text(Bytes a, Bytes b)

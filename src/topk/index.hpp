@@ -1,7 +1,7 @@
 // From hashes to counters: a hash table whose collisions are chained, two buckets for
 // each counter that there is room for. A counter that is taken over leaves one chain
-// and goes to the front of another: neither probes nor moves anything else, which by
-// open addressing took twice the time. Buckets and links are entries of 4 bytes,
+// and goes to the front of another: neither probes nor moves anything else, as it would
+// by open addressing. Buckets and links are entries of 4 bytes,
 // little-endian, 0 for none:
 //
 //   bits 0..16    number of the counter, plus 1
@@ -61,9 +61,7 @@ public:
 
 private:
 	static constexpr std::size_t entry_size = 4;
-	static constexpr std::uint32_t counter_bits = 17;
 	static constexpr std::uint32_t tag_mask = ~((std::uint32_t{1} << counter_bits) - 1);
-	static_assert(most_counters < 1u << counter_bits);
 
 	static std::uint32_t tag(Hash64 hash) { return static_cast<std::uint32_t>(hash) << counter_bits; }
 	static std::uint32_t counter_of(std::uint32_t entry) { return (entry & ~tag_mask) - 1; }

@@ -1,6 +1,6 @@
 // Where things lie in a working image, which topk_agg changes in place. Without
-// pointers, and without a need of alignment (though 8-byte fields are aligned where
-// PostgreSQL's length word in front of the image is aligned to 8):
+// pointers, and without a need of alignment (though arrays of 8-byte fields are aligned
+// where PostgreSQL's length word in front of the image is aligned to 8):
 //
 //   header     3 bytes, 11 with a seed (common/header.hpp), form 1
 //   k          4 bytes, little-endian, as everything here
@@ -31,14 +31,17 @@
 
 namespace bloomsketch::topk {
 
-// The front of a working image, which stays as it is until the next larger one, and
-// what follows from it. It is read for the rows that an aggregate sees.
+// The front of a working image, of which nothing but the kind changes before the next
+// larger one, and what follows from it, as far as the places that every row asks for are
+// computed from it. It is read for the rows that an aggregate sees.
 struct WorkingHead {
 	ValueKind kind;
 	Parameters parameters;
 	std::uint32_t room = 0;
 	std::uint32_t capacity = 0;    // m
 	std::uint32_t block_bits = 0;  // the logarithm of a block's counts
+	std::uint32_t blocks = 0;      // about as many as counts in each, once there is room for m
+	std::uint32_t front = 0;       // bytes of header and parameters
 
 	static constexpr std::size_t parameters_size = 4 + 4;
 	static constexpr std::size_t variables_size = 8 + 4 * 4 + 1;
@@ -47,17 +50,13 @@ struct WorkingHead {
 	WorkingHead() = default;
 	WorkingHead(const Parameters &given, std::uint32_t counters)
 		: parameters(given), room(counters), capacity(counters_for(given.k)),
-		  block_bits(static_cast<std::uint32_t>(std::bit_width(capacity)) / 2)
+		  block_bits(static_cast<std::uint32_t>(std::bit_width(capacity)) / 2),
+		  blocks(room < capacity ? 0 : ((capacity - 1) >> block_bits) + 1),
+		  front(Header::fixed_size + (parameters.seed != 0 ? Header::seed_size : 0) + parameters_size)
 	{
 	}
 
-	std::size_t size() const
-	{
-		return Header::fixed_size + (parameters.seed != 0 ? Header::seed_size : 0) + parameters_size;
-	}
-
-	// About as many blocks as counts in each.
-	std::uint32_t blocks() const { return room < capacity ? 0 : ((capacity - 1) >> block_bits) + 1; }
+	std::size_t size() const { return front; }
 
 	std::size_t total_at() const { return size(); }
 	std::size_t used_at() const { return size() + 8; }
@@ -68,7 +67,7 @@ struct WorkingHead {
 	std::size_t hashes_at() const { return counts_at() + std::size_t{8} * room; }
 	std::size_t errors_at() const { return counts_at() + std::size_t{16} * room; }
 	std::size_t minima_at() const { return counts_at() + std::size_t{24} * room; }
-	std::size_t offsets_at() const { return minima_at() + std::size_t{8} * blocks(); }
+	std::size_t offsets_at() const { return minima_at() + std::size_t{8} * blocks; }
 	std::size_t buckets_at() const { return offsets_at() + std::size_t{4} * room; }
 	std::size_t links_at() const { return buckets_at() + Index::buckets_size * room; }
 	std::size_t lengths_at() const { return links_at() + Index::link_size * room; }
@@ -126,11 +125,13 @@ struct Layout {
 
 private:
 	// PostgreSQL rounds allocations up to powers of two, its length word included,
-	// until they are large.
+	// until they are large. 256 are the first power that holds a few short values.
 	static constexpr std::size_t length_word = 4;
 	static constexpr std::size_t smallest_allocation = 256;
 	static constexpr std::size_t largest_rounded = 8'192;
 
+	// Large ones in steps of an eighth or less: no more than that is lost, and images that
+	// grow by little do not do so often.
 	static std::size_t rounded_up(std::size_t size)
 	{
 		if (size <= largest_rounded)

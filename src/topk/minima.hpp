@@ -8,7 +8,8 @@
 // true minimum becomes its bound, and the search goes to the block with the least
 // bound now. Where many counts are equal, as those of rare values are, the cursor
 // mostly takes a step or two; where none are, a search reads about two blocks and all
-// bounds.
+// bounds. At worst, where the counts of every block have risen above its bound, it reads
+// all counts twice and for each block all bounds; then every bound is true again.
 #pragma once
 
 #include <algorithm>

@@ -57,7 +57,7 @@ Malformed rank(const Sketch &sketch, std::size_t limit, Ranking &ranking, Alloca
 	const auto is_more_plausible = [](const Counter &a, const Counter &b) {
 		return is_ahead({plausible_count(a), a.hash}, {plausible_count(b), b.hash});
 	};
-	const auto is_row_ahead = [](const Counter &a, const Counter &b) { return is_ahead(rank_of(a), rank_of(b)); };
+	const auto is_row_ahead = [](const Counter &a, const Counter &b) { return is_ahead(sort_key_of(a), sort_key_of(b)); };
 	std::nth_element(counters.begin(), chosen, counters.end(), is_more_plausible);
 	std::sort(counters.begin(), chosen, is_row_ahead);
 	std::uint64_t outside = sketch.minimum();

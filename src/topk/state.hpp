@@ -7,19 +7,11 @@
 // Values that are equal but may have several texts (1.0 and 1.00) also replace_text().
 #pragma once
 
+#include "topk/change.hpp"
 #include "topk/layout.hpp"
 #include "topk/minima.hpp"
 
 namespace bloomsketch::topk {
-
-enum class Change {
-	done,
-	no_room,    // unchanged: the image is to be replaced by a larger one
-	too_large,  // unchanged: the total would pass 2^63 - 1
-	too_long,   // unchanged: the text has more than longest_text bytes
-	too_much,   // unchanged: all texts would have more than most_text bytes
-	damaged,    // a sketch at rest that was read is malformed
-};
 
 class State {
 public:
@@ -74,9 +66,6 @@ public:
 
 	MutableBytes image() const { return image_; }
 	const Parameters &parameters() const { return head_.parameters; }
-	std::uint32_t k() const { return head_.parameters.k; }
-	std::uint32_t capacity() const { return head_.capacity; }  // m
-	std::uint32_t room() const { return head_.room; }          // counters that the image has room for
 	std::uint64_t total() const { return load_le<std::uint64_t>(at(head_.total_at())); }
 	std::uint32_t used() const { return load_le<std::uint32_t>(at(head_.used_at())); }
 	bool is_full() const { return used() == head_.capacity; }
@@ -99,52 +88,56 @@ public:
 		        load_le<std::uint64_t>(error_at(number)), arena().text(number)};
 	}
 
-	// Adds a weight of at most 2^63 - 1 to a counter: done or too_large.
+	// Whether a weight can be added at all.
+	bool takes(std::uint64_t weight) const { return weight <= max_total - total(); }
+
+	// Adds a weight to a counter: done or total_out_of_range.
 	Change add_to(std::uint32_t number, std::uint64_t weight)
 	{
 		const std::uint64_t before = total();
-		if (weight > max_total - before)
-			return Change::too_large;
+		if (!takes(weight))
+			return Change::total_out_of_range;
 		store_le(at(head_.total_at()), before + weight);
 		store_le(count_at(number), load_le<std::uint64_t>(count_at(number)) + weight);
 		return Change::done;
 	}
 
-	// Adds a value that find() does not find, with a weight of at most 2^63 - 1. A
-	// weight of 0 changes nothing.
+	// Adds a value that find() does not find, with a weight above 0.
 	Change insert(Hash64 hash, std::uint64_t weight, Bytes text)
 	{
+		if (text.size() > longest_text)
+			return Change::text_too_long;
 		const std::uint64_t before = total();
-		if (weight > max_total - before)
-			return Change::too_large;
-		if (weight == 0)
-			return Change::done;
+		if (!takes(weight))
+			return Change::total_out_of_range;
 		const Change change = is_full() ? take_over(hash, weight, text) : append({hash, weight, 0, text});
 		if (change == Change::done)
 			store_le(at(head_.total_at()), before + weight);
 		return change;
 	}
 
-	// Lets a counter have the smaller one of its text and this one.
+	// Lets a counter have the smaller one of its text and this one. One that is too long is
+	// refused in any case, so that the order of values does not matter.
 	Change replace_text(std::uint32_t number, Bytes text)
 	{
+		if (text.size() > longest_text)
+			return Change::text_too_long;
 		if (!is_smaller_text(text, arena().text(number)))
 			return Change::done;
 		return put_text(number, text);
 	}
 
-	// For copies: appends a counter that is not there, to a state that is not full.
+	// Appends a counter that is not there, with a text that is not too long, to a state
+	// that is not full. The total is the caller's.
 	Change append(const Counter &counter)
 	{
 		const std::uint32_t number = used();
-		if (counter.text.size() > longest_text)
-			return Change::too_long;
 		if (texts() + counter.text.size() > most_text)
-			return Change::too_much;
+			return Change::texts_too_large;
 		TextArena arena = this->arena();
 		if (number == head_.room || !arena.put(number, counter.text))
 			return Change::no_room;
-		store_le(at(head_.arena_use_at()), static_cast<std::uint32_t>(arena.use()));
+		store_le(at(head_.arena_use_at()), static_cast<std::uint32_t>(arena.used()));
 		set_texts(texts() + counter.text.size());
 		store_le(hash_at(number), counter.hash);
 		store_le(count_at(number), counter.count);
@@ -155,7 +148,9 @@ public:
 	}
 	void set_total(std::uint64_t total) { store_le(at(head_.total_at()), total); }
 
-	// A layout with what is here, and room for another text of this length.
+	// A layout with what is here, and room for another text of this length. Where texts
+	// are in the way their arena gets 3/8 more: then more than the quarter of it that
+	// put_text() asks for is free.
 	Layout larger(std::size_t length) const
 	{
 		const std::uint32_t count = used();
@@ -208,21 +203,19 @@ private:
 	}
 
 	// Gives a counter another text. A full arena is compacted where that frees a quarter
-	// of it or more: less often would take too much time.
+	// of it or more: what frees less would have to be done again after few texts.
 	Change put_text(std::uint32_t number, Bytes text)
 	{
-		if (text.size() > longest_text)
-			return Change::too_long;
 		TextArena arena = this->arena();
 		const std::size_t texts_after = texts() - arena.text(number).size() + text.size();
 		if (texts_after > most_text)
-			return Change::too_much;
+			return Change::texts_too_large;
 		bool is_put = arena.replace(number, text);
 		if (!is_put && arena_size() - arena.live(used()) >= arena_size() / 4) {
 			arena.compact(used());
 			is_put = arena.replace(number, text);
 		}
-		store_le(at(head_.arena_use_at()), static_cast<std::uint32_t>(arena.use()));
+		store_le(at(head_.arena_use_at()), static_cast<std::uint32_t>(arena.used()));
 		if (!is_put)
 			return Change::no_room;
 		set_texts(texts_after);

@@ -24,13 +24,13 @@ public:
 	// What a text takes.
 	static constexpr std::size_t record_size(std::size_t length) { return (head_size + length + unit - 1) / unit * unit; }
 
-	// `use` bytes of `arena` are records; counters have offsets of 4 bytes, lengths of 2.
-	TextArena(MutableBytes arena, std::size_t use, std::uint8_t *offsets, std::uint8_t *lengths)
-		: arena_(arena), use_(use), offsets_(offsets), lengths_(lengths)
+	// `used` bytes of `arena` are records; counters have offsets of 4 bytes, lengths of 2.
+	TextArena(MutableBytes arena, std::size_t used, std::uint8_t *offsets, std::uint8_t *lengths)
+		: arena_(arena), used_(used), offsets_(offsets), lengths_(lengths)
 	{
 	}
 
-	std::size_t use() const { return use_; }
+	std::size_t used() const { return used_; }
 
 	Bytes text(std::uint32_t counter) const
 	{
@@ -38,17 +38,17 @@ public:
 	}
 
 	// Whether a counter's text is within the records.
-	bool is_inside(std::uint32_t counter) const { return offset(counter) + head_size + length(counter) <= use_; }
+	bool is_inside(std::uint32_t counter) const { return offset(counter) + head_size + length(counter) <= used_; }
 
 	// Gives a counter that has none a text; false if there is no room for it.
 	bool put(std::uint32_t counter, Bytes text)
 	{
 		const std::size_t size = record_size(text.size());
-		if (size > arena_.size() - use_)
+		if (size > arena_.size() - used_)
 			return false;
-		store_le(arena_.data() + use_, head(counter, size));
-		store_le(offsets_ + std::size_t{counter} * 4, static_cast<std::uint32_t>(use_));
-		use_ += size;
+		store_le(arena_.data() + used_, head(counter, size));
+		store_le(offsets_ + std::size_t{counter} * 4, static_cast<std::uint32_t>(used_));
+		used_ += size;
 		write(counter, text);
 		return true;
 	}
@@ -75,7 +75,7 @@ public:
 	void compact(std::uint32_t count)
 	{
 		std::size_t to = 0;
-		for (std::size_t at = 0; at < use_;) {
+		for (std::size_t at = 0; at < used_;) {
 			const std::size_t size = size_at(at);
 			const std::uint32_t counter = counter_at(at);
 			if (counter < count && offset(counter) == at) {
@@ -87,14 +87,13 @@ public:
 			}
 			at += size;
 		}
-		use_ = to;
+		used_ = to;
 	}
 
 private:
 	static constexpr std::size_t head_size = 4;
 	static constexpr std::size_t unit = 8;
-	static constexpr std::uint32_t counter_bits = 17;
-	static_assert(most_counters < 1u << counter_bits && (longest_text + head_size) / unit + 1 < 1u << (32 - counter_bits));
+	static_assert((longest_text + head_size) / unit + 1 < 1u << (32 - counter_bits));
 
 	static std::uint32_t head(std::uint32_t counter, std::size_t size)
 	{
@@ -113,7 +112,7 @@ private:
 	}
 
 	MutableBytes arena_;
-	std::size_t use_;
+	std::size_t used_;
 	std::uint8_t *offsets_;
 	std::uint8_t *lengths_;
 };

@@ -46,7 +46,7 @@
 // and on the order of unions.
 //
 // While topk_agg runs its state is in a form of its own, form 1 (layout.hpp), which
-// never comes in from outside and which only state.hpp reads.
+// is refused on its way in; state.hpp and building.hpp read it.
 //
 // Everything here is a view over bytes that somebody else owns.
 #pragma once
@@ -106,7 +106,6 @@ public:
 		return reader.rest().empty() ? tally.finish(is_full()) : Malformed::wrong_length;
 	}
 
-	const Header &header() const { return header_; }
 	ValueKind kind() const { return header_.kind; }
 	const Parameters &parameters() const { return parameters_; }
 	std::uint32_t k() const { return parameters_.k; }  // 0 in a parameterless sketch
@@ -210,7 +209,7 @@ private:
 		for (std::uint64_t *value : {&k, &total_, &used})
 			if (const Malformed reason = take_varint(body_, *value); reason != Malformed::no)
 				return reason;
-		if (k > static_cast<std::uint64_t>(largest_k) || !is_valid_k(static_cast<std::int64_t>(k)))
+		if (!is_valid_k(static_cast<std::int64_t>(k)))
 			return Malformed::bad_parameters;
 		parameters_.k = static_cast<std::uint32_t>(k);
 		if (used > capacity())
@@ -225,24 +224,6 @@ private:
 	std::uint32_t used_ = 0;
 	Bytes image_;
 	Bytes body_;  // the counters
-};
-
-// What an image at rest begins with.
-struct RestHead {
-	Parameters parameters;
-	ValueKind kind;
-	std::uint64_t total;
-	std::uint32_t used;
-
-	Header header() const { return {SketchKind::topk, static_cast<std::uint8_t>(Form::rest), kind, parameters.seed}; }
-	std::size_t size() const { return header().size() + varint_size(parameters.k) + varint_size(total) + varint_size(used); }
-
-	// Writes size() bytes and returns what is behind them.
-	std::uint8_t *write(std::uint8_t *to) const
-	{
-		header().write(to);
-		return write_varint(write_varint(write_varint(to + header().size(), parameters.k), total), used);
-	}
 };
 
 // Why two sketches can't be united, if they can't.

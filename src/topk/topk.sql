@@ -79,8 +79,9 @@ COMMENT ON FUNCTION topk_info(topk) IS
 	'parameters, total, the most that a value can be missed or overcounted by, size, kind of values';
 
 -- Aggregates. The state of those over values is a sketch in its working form,
--- changed in place; that of unions is a sketch at rest. SSPACE keeps work_mem honest
--- for groups that become large.
+-- changed in place; that of unions is a sketch at rest. SSPACE, between the 256 bytes of
+-- a few values and the 60 kB of a thousand, keeps work_mem honest for groups that become
+-- large.
 
 CREATE FUNCTION topk_union_step(state topk, sketch topk) RETURNS topk
 	AS 'MODULE_PATHNAME', 'topk_union_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;

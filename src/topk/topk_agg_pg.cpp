@@ -23,52 +23,39 @@ struct StepArguments {
 			weight = checked_weight(Sketch::type_name, PG_GETARG_INT64(3));
 		if (PG_ARGISNULL(2))
 			raise_null_parameter("k");
-		k = PG_GETARG_INT32(2);
+		parameters.k = static_cast<std::uint32_t>(PG_GETARG_INT32(2));
 		if (PG_NARGS() == 4 || !has_weight)
 			return;
 		if (PG_ARGISNULL(4))
 			raise_null_parameter("seed");
-		seed = PG_GETARG_INT64(4);
+		parameters.seed = PG_GETARG_INT64(4);
 	}
+
+	std::int32_t k() const { return static_cast<std::int32_t>(parameters.k); }
 
 	bool is_skipped = false;
 	std::uint64_t weight = 1;
-	std::int32_t k = 0;
-	std::int64_t seed = 0;
+	Parameters parameters;  // k unchecked, maybe below 0
 };
-
-bool are_equal(const Parameters &held, const StepArguments &given)
-{
-	return held.seed == given.seed && static_cast<std::int64_t>(held.k) == given.k;
-}
 
 // A group's parameters stay what its first value had.
 void require_unchanged(const Parameters &held, const StepArguments &given)
 {
-	if (static_cast<std::int64_t>(held.k) != given.k)
+	if (held.k != given.parameters.k)
 		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-		        errmsg("k changes within a group, from %u to %d", held.k, given.k));
-	if (held.seed != given.seed)
+		        errmsg("k changes within a group, from %u to %d", held.k, given.k()));
+	if (held.seed != given.parameters.seed)
 		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 		        errmsg("seed changes within a group, from %lld to %lld", static_cast<long long>(held.seed),
-		               static_cast<long long>(given.seed)));
+		               static_cast<long long>(given.parameters.seed)));
 }
 
 // Kept in fn_extra behind the value's source; begins zeroed. The groups of an
 // aggregate often have equal heads, so that a row's is known from another.
-struct Step : CachedSource {
+struct Step : WrittenSource {
 	KnownHead known;
-	Rendering rendering;
 };
 static_assert(std::is_trivially_destructible_v<Step>);
-
-Step &kept_step(FunctionCallInfo fcinfo)
-{
-	auto &step = kept_for_argument<Step>(fcinfo, 1);
-	if (!OidIsValid(step.rendering.source.type))
-		find_rendering(step.source, fcinfo->flinfo->fn_mcxt, step.rendering);
-	return step;
-}
 
 // The state that goes with this row's parameters and kind of value.
 State state_to_add_to(FunctionCallInfo fcinfo, const StepArguments &given, ValueKind kind)
@@ -77,34 +64,33 @@ State state_to_add_to(FunctionCallInfo fcinfo, const StepArguments &given, Value
 	if (find_state(fcinfo, state)) {
 		require_unchanged(state.parameters(), given);
 	} else {
-		require_k(given.k);
-		state = create({static_cast<std::uint32_t>(given.k), given.seed}, allocate);
+		require_k(given.k());
+		state = create(given.parameters, allocate);
 	}
 	require_kind(Sketch::type_name, state.kind(), kind);
 	return state;
 }
 
-// Adds a value that has no counter, or may have another text than the one with its
-// counter. Out of line, to keep the way of most rows short.
-[[gnu::noinline]] void add_with_text(State &state, Rendering &rendering, Datum value, Hash64 hash,
-                                     std::uint64_t weight, bool is_new)
+// Adds a value for which find() gave `number`, and which has no counter, or may have
+// another text than the one with its counter. Out of line, to keep the way of most rows
+// short.
+[[gnu::noinline]] void add_with_text(State &state, std::uint32_t number, WrittenSource &written, Datum value, Hash64 hash,
+                                     std::uint64_t weight)
 {
 	ImageBuffer buffer;
-	const Bytes text = text_to_keep(rendering, value, buffer);
-	const ValueKind kind = rendering.source.kind;
-	require_done(is_new ? insert(state, kind, hash, weight, text, allocate)
-	                    : add(state, kind, hash, weight, text, allocate));
+	const Bytes text = render(written, value, buffer);
+	require_done(add_found(state, number, written.source.kind, hash, weight, text, allocate), text);
 }
 
-void add_value(State &state, Rendering &rendering, Datum value, Hash64 hash, std::uint64_t weight)
+void add_value(State &state, WrittenSource &written, Datum value, Hash64 hash, std::uint64_t weight)
 {
 	if (weight == 0)
 		return;
 	const std::uint32_t number = state.find(hash);
-	if (number != State::none && !rendering.may_differ(value))
+	if (number != State::none && !written.may_differ(value))
 		require_done(state.add_to(number, weight));
 	else
-		add_with_text(state, rendering, value, hash, weight, number == State::none);
+		add_with_text(state, number, written, value, hash, weight);
 }
 
 }  // namespace
@@ -124,14 +110,14 @@ Datum topk_agg_step(PG_FUNCTION_ARGS)
 	const StepArguments given(fcinfo);
 	if (given.is_skipped)
 		return unchanged_state(fcinfo);
-	Step &step = kept_step(fcinfo);
+	auto &step = kept_for_written_argument<Step>(fcinfo, 1);
 	State state;
 	// A known head has the parameters and the kind that were checked with it.
-	const bool is_known = State::open_known(state_image(fcinfo), step.known, state) && are_equal(state.parameters(), given);
+	const bool is_known = State::open_known(state_image(fcinfo), step.known, state) && state.parameters() == given.parameters;
 	if (!is_known)
 		state = state_to_add_to(fcinfo, given, step.source.kind);
 	const Datum value = PG_GETARG_DATUM(1);
-	add_value(state, step.rendering, value, hash_value(step.source, value, given.seed), given.weight);
+	add_value(state, step, value, hash_value(step.source, value, given.parameters.seed), given.weight);
 	if (!is_known && state.kind() == step.source.kind)
 		step.known = state.known_head();
 	PG_RETURN_POINTER(value_of(state.image()));

@@ -15,7 +15,7 @@ namespace {
 	pg_unreachable();
 }
 
-[[noreturn]] void raise_too_long(std::size_t length)
+[[noreturn]] void raise_text_too_long(std::size_t length)
 {
 	ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 	        errmsg("value of %zu bytes is too long for a topk", length),
@@ -24,7 +24,7 @@ namespace {
 	pg_unreachable();
 }
 
-[[noreturn]] void raise_too_much()
+[[noreturn]] void raise_texts_too_large()
 {
 	ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("values of a topk take more than 64 MB"),
 	        errdetail("It holds the values themselves, as text, for each of its counters."),
@@ -49,6 +49,24 @@ void require_same(const Sketch &a, const Sketch &b)
 	pg_unreachable();
 }
 
+bool has_valid_texts(const Sketch &sketch)
+{
+	bool is_valid = true;
+	sketch.each_counter([&](const Counter &counter) { is_valid = is_valid && is_valid_text(counter.text); });
+	return is_valid;
+}
+
+varlena *accept_image(const varlena *value, Malformed &reason)
+{
+	Sketch sketch;
+	reason = Sketch::open(image_of(value), sketch);
+	if (reason == Malformed::no)
+		reason = sketch.check();
+	if (reason == Malformed::no && !has_valid_texts(sketch))
+		reason = Malformed::bad_text;
+	return reason == Malformed::no ? duplicate(value) : nullptr;
+}
+
 }  // namespace
 
 void require_k(std::int64_t k)
@@ -59,24 +77,18 @@ void require_k(std::int64_t k)
 		        errhint("A topk's k is from 1 to %lld.", static_cast<long long>(largest_k)));
 }
 
-void require_done(Change change)
+void raise_unchanged(Change change, Bytes text)
 {
 	switch (change) {
-	case Change::done: return;
-	case Change::too_large: raise_total_out_of_range(Sketch::type_name);
-	case Change::too_much: raise_too_much();
+	case Change::total_out_of_range: raise_total_out_of_range(Sketch::type_name);
+	case Change::text_too_long: raise_text_too_long(text.size());
+	case Change::texts_too_large: raise_texts_too_large();
 	case Change::damaged: raise_malformed(Sketch::type_name, Malformed::bad_entry);
-	case Change::too_long:
-	case Change::no_room: elog(ERROR, "topk was not changed");
+	case Change::done:
+	case Change::no_room: break;
 	}
-}
-
-Bytes text_to_keep(Rendering &rendering, Datum value, ImageBuffer &buffer)
-{
-	const Bytes text = render(rendering, value, buffer);
-	if (text.size() > longest_text)
-		raise_too_long(text.size());
-	return text;
+	elog(ERROR, "topk was not changed");
+	pg_unreachable();
 }
 
 const varlena *at_rest(const varlena *value)
@@ -115,28 +127,6 @@ varlena *parameterless()
 	store_parameterless(image_of(value).data());
 	return value;
 }
-
-namespace {
-
-bool has_valid_texts(Bytes image)
-{
-	Sketch sketch;
-	Sketch::open(image, sketch);
-	bool is_valid = true;
-	sketch.each_counter([&](const Counter &counter) { is_valid = is_valid && is_valid_text(counter.text); });
-	return is_valid;
-}
-
-varlena *accept_image(const varlena *value, Malformed &reason)
-{
-	MutableBytes image;
-	reason = accept(image_of(value), image, allocate);
-	if (reason == Malformed::no && !has_valid_texts(image))
-		reason = Malformed::bad_text;
-	return reason == Malformed::no ? value_of(image) : nullptr;
-}
-
-}  // namespace
 
 extern "C" {
 
@@ -195,19 +185,18 @@ Datum topk_add(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(given.datum);
 	if (given.sketch.is_parameterless())
 		raise_no_parameters();
-	const ValueSource &source = source_for_argument(fcinfo, 1);
+	auto &written = kept_for_written_argument<WrittenSource>(fcinfo, 1);
+	const ValueSource &source = written.source;
 	require_kind(Sketch::type_name, given.sketch.kind(), source.kind);
 	const std::uint64_t weight = PG_NARGS() > 2 ? checked_weight(Sketch::type_name, PG_GETARG_INT64(2)) : 1;
 	if (weight == 0)
 		PG_RETURN_DATUM(given.datum);
 	const Datum value = PG_GETARG_DATUM(1);
-	Rendering rendering;
 	ImageBuffer buffer;
-	find_rendering(source, CurrentMemoryContext, rendering);
-	const Bytes text = text_to_keep(rendering, value, buffer);
+	const Bytes text = render(written, value, buffer);
 	State state = copy_of(given.sketch);
 	const Hash64 hash = hash_value(source, value, given.sketch.seed());
-	require_done(add(state, source.kind, hash, weight, text, allocate));
+	require_done(add(state, source.kind, hash, weight, text, allocate), text);
 	PG_RETURN_POINTER(stored(state));
 }
 
@@ -229,7 +218,7 @@ Datum topk_count(PG_FUNCTION_ARGS)
 Datum topk_info(PG_FUNCTION_ARGS)
 {
 	const Sketch sketch = SketchArgument(fcinfo, 0).sketch;
-	const bool bare = sketch.is_parameterless();
+	const bool is_parameterless = sketch.is_parameterless();
 	Datum values[] = {
 		Int32GetDatum(static_cast<int32>(sketch.k())),
 		Int32GetDatum(static_cast<int32>(sketch.capacity())),
@@ -240,7 +229,7 @@ Datum topk_info(PG_FUNCTION_ARGS)
 		CStringGetTextDatum(kind_name(sketch.kind())),
 		Int64GetDatum(sketch.seed()),
 	};
-	bool nulls[] = {bare, bare, false, false, false, false, sketch.kind().is_none(), bare};
+	bool nulls[] = {is_parameterless, is_parameterless, false, false, false, false, sketch.kind().is_none(), is_parameterless};
 	return row_result(fcinfo, values, nulls);
 }
 

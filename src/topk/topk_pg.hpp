@@ -4,25 +4,29 @@
 #include "common/image_pg.hpp"
 #include "common/rendering_pg.hpp"
 #include "topk/building.hpp"
+#include "topk/unite.hpp"
 
 namespace bloomsketch::topk {
 
 // k in range.
 void require_k(std::int64_t k);
 
-// Raises the error that a change ended in, if it did.
-void require_done(Change change);
+// Raises the error that a change ended in; `text` is the one that was to be added.
+[[noreturn]] void raise_unchanged(Change change, Bytes text);
 
-// A value's text (common/rendering_pg.hpp), or an error where it is too long, also
-// where a shorter one of an equal value would stay.
-Bytes text_to_keep(Rendering &rendering, Datum value, ImageBuffer &buffer);
+inline void require_done(Change change, Bytes text = {})
+{
+	if (change != Change::done)
+		raise_unchanged(change, text);
+}
 
 // The same value at rest: itself, unless it is the state of an aggregate, which its
 // combine and final functions get, and whoever leaves out the final function. A damaged
 // state stays what it is, and can't be opened.
 const varlena *at_rest(const varlena *value);
 
-// A sketch in an argument. All functions but the step over values read it this way.
+// A sketch in an argument. Functions read it this way, but for the step over values, which
+// changes its state in place, and topk_count, which keeps a stored sketch.
 struct SketchArgument {
 	SketchArgument(FunctionCallInfo fcinfo, int argument) : datum(PG_GETARG_DATUM(argument))
 	{

@@ -87,7 +87,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	const int sketches = std::max(1, trials * 3 / 100);
-	const std::vector<std::uint64_t> counts = draw_by_rank(100'000, 2'000'000, 1);
+	const std::vector<std::uint64_t> counts = draw_workload(1);
 	std::printf("| epsilon | delta | counters | bytes | epsilon N | mean over-count | worst | beyond epsilon N | "
 	            "the same, worst sketch |\n|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
 	for (const double epsilon : {0.01, 0.001, 0.0001})

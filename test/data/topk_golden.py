@@ -17,10 +17,11 @@ times its position counted from 1, modulo 2^64.
 
 Where counters are taken over, the least one is never one of several; so the order in
 which they lie does not show.
-"""
 
+test/tap/topk_oracle.py has its sketches from here.
+"""
 MASK = 2**64 - 1
-KIND_TEXT = 8
+KIND_INTEGER, KIND_TEXT = 2, 8
 
 
 def mix(z):
@@ -48,12 +49,15 @@ def other_text(i):
 
 
 class Sketch:
-    def __init__(self, k, seed):
-        self.k, self.seed, self.total = k, seed, 0
+    def __init__(self, k, seed, kind=KIND_TEXT):
+        self.k, self.seed, self.kind, self.total = k, seed, kind, 0
         self.m = max(1000, 10 * k)
         self.counters = {}  # hash: [count, error, text]
+        self.is_certain = True  # false once a least counter was taken over that was one of several
 
     def add(self, value, added, label):
+        if added == 0:
+            return
         self.total += added
         if value in self.counters:
             counter = self.counters[value]
@@ -62,17 +66,19 @@ class Sketch:
             return
         taken = 0
         if len(self.counters) == self.m:
-            (taken, least), (next_count, _) = sorted((c[0], h) for h, c in self.counters.items())[:2]
-            assert taken < next_count
-            del self.counters[least]
+            taken = min(counter[0] for counter in self.counters.values())
+            least = [held for held, counter in self.counters.items() if counter[0] == taken]
+            self.is_certain = self.is_certain and len(least) == 1
+            del self.counters[least[0]]
         self.counters[value] = [taken + added, taken, label]
 
     def minimum(self):
         return min(c[0] for c in self.counters.values()) if len(self.counters) == self.m else 0
 
     def union(self, other):
-        out = Sketch(self.k, self.seed)
+        out = Sketch(self.k, self.seed, self.kind)
         out.total = self.total + other.total
+        out.is_certain = self.is_certain and other.is_certain
         everything = []
         for value in {*self.counters, *other.counters}:
             sides = [s.counters.get(value, [s.minimum(), s.minimum(), None]) for s in (self, other)]
@@ -83,7 +89,7 @@ class Sketch:
         return out
 
     def image(self):
-        out = bytes([0x61, 0x10 | (8 if self.seed else 0), KIND_TEXT if self.total else 0])
+        out = bytes([0x61, 0x10 | (8 if self.seed else 0), self.kind if self.total else 0])
         if self.seed:
             out += (self.seed % 2**64).to_bytes(8, "little")
         out += varint(self.k) + varint(self.total) + varint(len(self.counters))
@@ -111,9 +117,12 @@ def built(k, seed, what, values):
 
 def image(form, k, seed, what, count):
     if form == "rest":
-        return built(k, seed, what, range(1, count + 1)).image()
-    odd, even = (built(k, seed, what, range(first, count + 1, 2)) for first in (1, 2))
-    return odd.union(even).image()
+        sketch = built(k, seed, what, range(1, count + 1))
+    else:
+        odd, even = (built(k, seed, what, range(first, count + 1, 2)) for first in (1, 2))
+        sketch = odd.union(even)
+    assert sketch.is_certain
+    return sketch.image()
 
 
 def shown(stored):

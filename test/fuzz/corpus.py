@@ -8,8 +8,12 @@ import pathlib
 root = pathlib.Path(__file__).parent
 
 
-def lines_of(sketch):
-    return [line.split() for line in (root / f"../data/{sketch}_golden.txt").read_text().splitlines()]
+def images_of(sketch):
+    """Lines about images that are given whole, not by a sum. Those of hll are of nothing else."""
+    lines = [line.split() for line in (root / f"../data/{sketch}_golden.txt").read_text().splitlines()]
+    if sketch != "hll":
+        lines = [line[1:] for line in lines if line[0] == "image"]
+    return [line for line in lines if ":" not in line[-1]]
 
 
 def write(sketch, name, first, second=b""):
@@ -18,8 +22,9 @@ def write(sketch, name, first, second=b""):
     (folder / name).write_bytes(len(first).to_bytes(2, "little") + first + second)
 
 
-def write_all(sketch, lines, name_of):
+def write_all(sketch, name_of):
     """Lines end in count and image, in front of them are form and parameters."""
+    lines = images_of(sketch)
     for at, (form, *parameters, count, image) in enumerate(lines):
         name = name_of(form, *parameters, count)
         write(sketch, name, bytes.fromhex(image))
@@ -33,16 +38,16 @@ def seeded(seed):
 
 
 write("hll", "parameterless", bytes.fromhex("1110000000"))
-write_all("hll", lines_of("hll"), lambda form, p, seed, count: f"{form}-p{p}-{seeded(seed)}{count}")
+write_all("hll", lambda form, p, seed, count: f"{form}-p{p}-{seeded(seed)}{count}")
 
 write("bloom", "parameterless", bytes.fromhex("211000"))
-write_all("bloom", [line[1:] for line in lines_of("bloom") if line[0] == "image" and line[-1][:5] != "xxh3:"],
+write_all("bloom",
           lambda form, capacity, rate, seed, count: f"{form}-{capacity}-at-{rate}-{seeded(seed)}{count}")
 
 write("cms", "parameterless", bytes.fromhex("511000"))
-write_all("cms", [line[1:] for line in lines_of("cms") if line[0] == "image" and ":" not in line[-1]],
+write_all("cms",
           lambda form, epsilon, delta, seed, what, count: f"{form}-{epsilon}-{delta}-{seeded(seed)}{what}-{count}")
 
 write("topk", "parameterless", bytes.fromhex("611000"))
-write_all("topk", [line[1:] for line in lines_of("topk") if ":" not in line[-1]],
+write_all("topk",
           lambda form, k, seed, what, count: f"{form}-k{k}-{seeded(seed)}{what}-{count}")

@@ -11,7 +11,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(start_server ask fails_with available source_root slurp_if_there plan_of md5_of);
+our @EXPORT = qw(start_server ask fails_with available source_root slurp_if_there plan_of pages_read md5_of);
 
 # A running server in UTF-8; @settings are lines of postgresql.conf.
 sub start_server
@@ -65,6 +65,18 @@ sub plan_of
 {
 	my ($node, $settings, $query) = @_;
 	return ask($node, "$settings; EXPLAIN (ANALYZE, VERBOSE, TIMING OFF) $query");
+}
+
+# How many pages a query reads. Its second run counts, for the first one fills the
+# session's caches.
+sub pages_read
+{
+	my ($node, $query) = @_;
+	my $plan = ask($node, "PREPARE q AS $query; EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) EXECUTE q; "
+		  . 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) EXECUTE q');
+	my (undef, $second) = split /^Execution Time:.*\n/m, $plan;
+	my ($hit, $read) = $second =~ /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/ or die $plan;
+	return ($hit // 0) + ($read // 0);
 }
 
 # One digest over all rows of a query with the columns `k` and `h`, so that

@@ -21,22 +21,12 @@ ask($node, q{
 	VACUUM ANALYZE});
 
 # ---------------------------------------------------------------------------
-# Pages. The second run counts, for the first one fills the session's caches.
+# Pages.
 
-sub pages_of
-{
-	my ($query) = @_;
-	my $plan = ask($node, "PREPARE q AS $query; EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) EXECUTE q; "
-		  . 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) EXECUTE q');
-	my (undef, $second) = split /^Execution Time:.*\n/m, $plan;
-	my ($hit, $read) = $second =~ /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/ or die $plan;
-	return ($hit // 0) + ($read // 0);
-}
-
-my $of_users = pages_of('SELECT count(*) FROM users');
+my $of_users = pages_read($node, 'SELECT count(*) FROM users');
 for my $table ('sketches', 'daily')
 {
-	my $whole = pages_of("SELECT md5(c::bytea) FROM $table");
+	my $whole = pages_read($node, "SELECT md5(c::bytea) FROM $table");
 	cmp_ok($whole, '>=', $table eq 'daily' ? 4 : 20, "$table: reading the sketch whole takes $whole pages");
 	my %many = (
 		'a scalar sub-query' => "SELECT sum(cms_count((SELECT c FROM $table), name)) FROM users",
@@ -47,7 +37,7 @@ for my $table ('sketches', 'daily')
 		'totals too' => "SELECT count(*) FROM users, $table WHERE cms_count(c, name) > 0.001 * cms_total(c)");
 	for my $what (sort keys %many)
 	{
-		my $pages = pages_of($many{$what}) - $of_users;
+		my $pages = pages_read($node, $many{$what}) - $of_users;
 		cmp_ok($pages, '<=', 3 * $whole, "$table: 100,000 look-ups read the sketch once ($pages pages): $what");
 	}
 }
@@ -64,9 +54,9 @@ is( ask($node, q{
 ask($node, q{
 	CREATE TABLE copies AS SELECT copy, cms_add(c, 'copy', copy * 1000000) AS c FROM sketches, generate_series(1, 5) copy;
 	VACUUM ANALYZE copies});
-my $whole = pages_of('SELECT md5(c::bytea) FROM sketches');
+my $whole = pages_read($node, 'SELECT md5(c::bytea) FROM sketches');
 my $turns = q{SELECT count(*) FROM (SELECT name FROM users LIMIT 2000) u, copies WHERE cms_count(c, name) > 3 OFFSET 0};
-my $taking_turns = pages_of($turns) - $of_users;
+my $taking_turns = pages_read($node, $turns) - $of_users;
 cmp_ok($taking_turns, '<=', 3 * 5 * $whole, "each of 5 sketches is read once ($taking_turns pages)");
 is( ask($node, q{SELECT bool_and(cms_count(c, 'copy') / 1000000 = copy), count(*)
 		FROM (SELECT * FROM copies, generate_series(1, 200) OFFSET 0) t}),

@@ -623,7 +623,6 @@ INSERT INTO good_topk SELECT 'few, seed', topk_agg('v' || i, 10, 5, 7)::bytea FR
 INSERT INTO good_topk SELECT 'texts', topk_agg(repeat(U&'\00FC\4E9C' || i, i), 3, i)::bytea FROM generate_series(0, 40) i;
 INSERT INTO good_topk SELECT 'largest total', topk_agg(i, 10, CASE i WHEN 1 THEN 9223372036854775800 ELSE 7 END)::bytea FROM generate_series(1, 2) i;
 INSERT INTO good_topk SELECT 'all counters in use', topk_agg(i % 1100, 1, i)::bytea FROM generate_series(1, 3000) i;
-CREATE AGGREGATE raw_topk_agg(int, int, bigint) (SFUNC = topk_agg_step, STYPE = topk);
 
 CREATE TABLE tried_topk (source text, image bytea);
 INSERT INTO tried_topk SELECT name, image FROM good_topk;
@@ -645,8 +644,6 @@ INSERT INTO tried_topk SELECT name || ', two bytes', set_byte(set_byte(image, at
 	WHERE length(image) < 500 AND get_byte(image, at) > 0 AND get_byte(image, at + away) < 255;
 INSERT INTO tried_topk SELECT name || ', moved', substr(image, 1, at) || substr(image, at + 1 + length, length) || substr(image, at + 1, length) || substr(image, at + 2 * length + 1)
 	FROM good_topk, generate_series(6, length(image) - 25) at, generate_series(1, 12) length WHERE length(image) < 200;
--- States as they lie in memory, taken from where the cast does not look.
-CREATE TABLE raw_states AS SELECT n, raw_topk_agg(i, 10, i) AS s FROM (VALUES (1), (40), (3000)) t(n), generate_series(1, n) i GROUP BY n;
 INSERT INTO tried_topk SELECT 'random', noise(floor(random() * random() * 300)::int, 8) FROM generate_series(1, 2000);
 INSERT INTO tried_topk
 SELECT 'random body', '\x61'::bytea || set_byte('\x10', 0, 16 + form + 8 * has_seed) || set_byte('\x00', 0, kind) || substr(noise(8, 8), 1, 8 * has_seed)
@@ -713,6 +710,9 @@ ask($node, q{
 	END $$;
 	CREATE TABLE damaged_topk (id serial, image bytea);
 	ALTER TABLE damaged_topk ALTER image SET STORAGE external;
+	-- States as they lie in memory, which the cast without a function does not put to rest.
+	CREATE AGGREGATE raw_topk_agg(int, int, bigint) (SFUNC = topk_agg_step, STYPE = topk);
+	CREATE TABLE raw_states AS SELECT n, raw_topk_agg(i, 10, i) AS s FROM (VALUES (1), (40), (3000)) t(n), generate_series(1, n) i GROUP BY n;
 	CREATE TABLE large_topk AS SELECT image FROM good_topk WHERE length(image) > 300 UNION ALL SELECT s::bytea FROM raw_states;
 	INSERT INTO damaged_topk (image) SELECT image FROM large_topk;
 	INSERT INTO damaged_topk (image) SELECT set_byte(image, at, byte)

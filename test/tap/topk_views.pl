@@ -26,7 +26,9 @@ is(ask($node, 'SELECT count(*), count(DISTINCT book) FROM views'), '2001506|1000
 # often, and hardly ever lose their counters, so their errors are small: 95 is what is
 # promised, also for eight parts. Where the heavy ones come last they take over counters
 # of up to some 860, half of what the hundredth has, as its error; so they do in parts
-# that other values fill, where a union adds that for a value that has no counter.
+# that other values fill, where a union adds that for a value that has no counter. For these
+# nothing is promised: 67 were measured at worst, and 88 for the days, and another order of
+# rows may take some more of them, to 50 and 75.
 my %from = (
 	'random' => [ 'SELECT topk_agg(book, %d) FROM mixed', 95 ],
 	'heavy first' => [ 'SELECT topk_agg(book, %d) FROM falling', 95 ],
@@ -55,9 +57,12 @@ sub promises_hold
 	is( ask($node, q{SELECT count(*), count(DISTINCT item), count(*) FILTER (WHERE book <= 100), bool_and(n BETWEEN i.count - error AND i.count)
 			FROM built, topk_items(hundred) i JOIN truth ON book = item::int}),
 		'100|100|100|t', "$name: the first hundred, each once, within the bounds");
-	is( ask($node, q{SELECT bool_and(n BETWEEN i.count - error AND i.count), count(*) FILTER (WHERE guaranteed AND book > 1000)
+	is( ask($node, q{SELECT count(*), bool_and(n BETWEEN i.count - error AND i.count)
 			FROM built, topk_items(hundred, 1000) i JOIN truth ON book = item::int}),
-		't|0', "$name: so are all, and none is guaranteed that should not be");
+		'1000|t', "$name: so are all");
+	is( ask($node, q{SELECT count(*) FILTER (WHERE guaranteed) >= 10, count(*) FILTER (WHERE guaranteed AND n < (SELECT n FROM truth WHERE book = "limit"))
+			FROM built, unnest(ARRAY[1, 5, 20, 50, 100, 300, 1000]) "limit", topk_items(hundred, "limit") i JOIN truth ON book = item::int}),
+		't|0', "$name: what is guaranteed is among so many of the truth");
 	is( ask($node, q{SELECT total, max_error <= total / 1000, counters_used, bytes <= 64 * 1024, (SELECT max(n) <= max_error FROM truth
 			WHERE book::text NOT IN (SELECT item FROM topk_items(hundred, 1000))) FROM built, topk_info(hundred)}),
 		'2001506|t|1000|t|t', "$name: the error is at most N / m");
@@ -90,40 +95,6 @@ cmp_ok(ask($node, q{SELECT pg_column_size(state('value ' || n, 100)) FROM genera
 	'a state of 1,000 short values takes 64 kB');
 cmp_ok(ask($node, q{SELECT pg_column_size(state('value ' || n, 100)) FROM generate_series(1, 3) n}), '<=', 256, 'and one of three 256 bytes');
 cmp_ok(ask($node, q{SELECT pg_column_size(state('v' || n, 100)) FROM generate_series(1, 300000) n}), '<=', 65536, 'and one of 300,000 no more');
-
-# A look-up in a stored sketch reads it once in a query, and never one that has changed.
-ask($node, q{
-	CREATE TABLE stored AS SELECT topk_agg('book ' || book, 100) AS t FROM mixed;
-	CREATE TABLE names AS SELECT 'book ' || n AS name FROM generate_series(1, 20000) n;
-	VACUUM ANALYZE stored; VACUUM ANALYZE names});
-
-sub pages_of
-{
-	my ($query) = @_;
-	my $plan = ask($node, "PREPARE q AS $query; EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) EXECUTE q; "
-		  . 'EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) EXECUTE q');
-	my (undef, $second) = split /^Execution Time:.*\n/m, $plan;
-	my ($hit, $read) = $second =~ /Buffers: shared(?: hit=(\d+))?(?: read=(\d+))?/ or die $plan;
-	return ($hit // 0) + ($read // 0);
-}
-my $whole = pages_of('SELECT md5(t::bytea) FROM stored');
-my $of_names = pages_of('SELECT count(*) FROM names');
-for my $query ('SELECT sum(topk_count((SELECT t FROM stored), name)) FROM names', 'SELECT count(*) FROM names, stored WHERE topk_count(t, name) > 2000')
-{
-	my $pages = pages_of($query) - $of_names;
-	cmp_ok($pages, '<=', 3 * $whole, "20,000 look-ups read the sketch once ($pages pages, $whole for the whole): $query");
-}
-is( ask($node, q{
-		BEGIN;
-		SELECT sum(topk_count((SELECT t FROM stored), name) / 1000000) FROM names WHERE name IN ('book 1', 'book 99999');
-		UPDATE stored SET t = topk_add(t, 'book 1', 5000000);
-		SELECT sum(topk_count((SELECT t FROM stored), name) / 1000000) FROM names WHERE name IN ('book 1', 'book 99999');
-		SAVEPOINT s; UPDATE stored SET t = topk_add(t, 'book 1', 2000000);
-		SELECT sum(topk_count((SELECT t FROM stored), name) / 1000000) FROM names WHERE name IN ('book 1', 'book 99999');
-		ROLLBACK TO s;
-		SELECT sum(topk_count((SELECT t FROM stored), name) / 1000000) FROM names WHERE name IN ('book 1', 'book 99999');
-		COMMIT}),
-	"0\n5\n7\n5", 'and answer from the sketch as it is');
 
 $node->stop;
 done_testing();

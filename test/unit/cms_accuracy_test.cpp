@@ -32,7 +32,7 @@ OverCounts measure(const Sketch &sketch, const std::vector<std::uint64_t> &count
 
 const std::vector<std::uint64_t> &views()
 {
-	static const std::vector<std::uint64_t> counts = test::draw_by_rank(100'000, 2'000'000, 1);
+	static const std::vector<std::uint64_t> counts = test::draw_workload(1);
 	return counts;
 }
 
@@ -43,11 +43,11 @@ TEST(CmsAccuracy, ReferenceWorkload)
 	EXPECT_LE(stored.size() + 4, 20'000u);
 	test::CmsBuilding decoded(stored);
 	const OverCounts over = measure(decoded.sketch(), views());
-	EXPECT_EQ(building.sketch().total(), 2'000'000u);
+	EXPECT_EQ(building.sketch().total(), test::workload_draws);
 	EXPECT_EQ(building.sketch().error_bound(), 2'000u);
 	EXPECT_EQ(over.under, 0u);
-	EXPECT_LE(static_cast<double>(over.sum) / 100'000, 205);
-	EXPECT_LE(static_cast<double>(over.beyond) / 100'000, default_delta);
+	EXPECT_LE(static_cast<double>(over.sum) / test::workload_values, 205);
+	EXPECT_LE(static_cast<double>(over.beyond) / test::workload_values, default_delta);
 }
 
 // An over-count is above 5,000 only where a value meets frequent ones in all five
@@ -61,7 +61,7 @@ TEST(CmsAccuracy, WorstOverManySeeds)
 		const OverCounts over = measure(build_cms(views(), {default_epsilon, default_delta, seed}).sketch(), views());
 		EXPECT_EQ(over.under, 0u) << seed;
 		EXPECT_LE(over.worst, 5'000u) << seed;
-		EXPECT_LE(static_cast<double>(over.beyond) / 100'000, default_delta) << seed;
+		EXPECT_LE(static_cast<double>(over.beyond) / test::workload_values, default_delta) << seed;
 	}
 }
 

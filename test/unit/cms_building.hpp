@@ -2,12 +2,11 @@
 // with an allocator that hands out junk, which the core has to overwrite.
 #pragma once
 
-#include <deque>
 #include <optional>
 
 #include "cms/building.hpp"
 #include "cms/inner_product.hpp"
-#include "image.hpp"
+#include "memory.hpp"
 
 namespace bloomsketch::test {
 
@@ -21,31 +20,6 @@ inline std::optional<cms::Sketch> open_cms(Bytes image)
 		return std::nullopt;
 	return sketch;
 }
-
-// Everything that was handed out lives as long as this does.
-class CmsMemory {
-public:
-	auto allocator()
-	{
-		return [this](std::size_t size) -> MutableBytes { return images_.emplace_back(size, junk); };
-	}
-
-	// Leaves only the image that is still in use.
-	void release_all_but(MutableBytes image)
-	{
-		if (images_.size() < 64)
-			return;
-		std::deque<Image> kept;
-		for (Image &each : images_)
-			if (each.data() == image.data())
-				kept.push_back(std::move(each));
-		images_ = std::move(kept);
-	}
-
-private:
-	static constexpr std::uint8_t junk = 0xA5;
-	std::deque<Image> images_;
-};
 
 class CmsBuilding {
 public:
@@ -78,14 +52,14 @@ public:
 	cms::State &state() { return state_; }
 
 private:
-	CmsMemory memory_;
+	Memory memory_;
 	cms::State state_;
 };
 
 // The canonical image.
 inline Image store_cms(const cms::Sketch &sketch)
 {
-	CmsMemory memory;
+	Memory memory;
 	const MutableBytes stored = cms::store(sketch, memory.allocator());
 	return {stored.begin(), stored.end()};
 }
@@ -111,7 +85,7 @@ inline Image unite_cms(Bytes a, Bytes b)
 // The canonical image of bytes from outside; none where they are no sketch.
 inline std::optional<Image> accept_cms(Bytes bytes)
 {
-	CmsMemory memory;
+	Memory memory;
 	MutableBytes stored;
 	if (cms::accept(bytes, stored, memory.allocator()) != Malformed::no)
 		return std::nullopt;

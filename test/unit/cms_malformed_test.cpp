@@ -238,7 +238,7 @@ TEST(CmsMalformed, Sparse)
 TEST(CmsMalformed, FormsThatDontFit)
 {
 	const CmsBuilding few = build(3, true);
-	test::CmsMemory memory;
+	test::Memory memory;
 	const detail::RestHead head{small, test::cms_test_kind, 3};
 	const MutableBytes packed = detail::store_packed(head, few.sketch(), memory.allocator());
 	EXPECT_EQ(reason(Image(packed.begin(), packed.end())), Malformed::not_canonical);

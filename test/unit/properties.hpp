@@ -21,7 +21,7 @@
 //
 // An adapter that is not order_free gives agrees(image, image) instead of equal
 // bytes. One whose working images don't come in from outside has a constant
-// refuses_working. hll_properties_test.cpp shows all of it.
+// refuses_working. hll_adapter.hpp shows all but these two, topk_adapter.hpp these.
 #pragma once
 
 #include <algorithm>

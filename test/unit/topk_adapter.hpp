@@ -130,7 +130,7 @@ private:
 
 	static const char *fault_in_ranking(Bytes, const topk::Sketch &sketch)
 	{
-		TopkMemory memory;
+		Memory memory;
 		topk::Ranking ranking;
 		for (const std::size_t limit : {std::size_t{1}, std::size_t{sketch.k()}, SIZE_MAX}) {
 			if (topk::rank(sketch, limit, ranking, memory.allocator()) != Malformed::no)
@@ -154,8 +154,10 @@ private:
 		if (!twice)
 			return sketch.total() > topk::max_total / 2 ? nullptr : "it does not unite with itself";
 		TopkEntries expected = entries_of(image);
-		for (auto &[hash, entry] : expected)
-			entry.count *= 2, entry.error *= 2;
+		for (auto &[hash, entry] : expected) {
+			entry.count *= 2;
+			entry.error *= 2;
+		}
 		return entries_of(*twice) == expected && accept(*twice) == twice ? nullptr : "united with itself it is not twice as much";
 	}
 

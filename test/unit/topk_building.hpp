@@ -2,14 +2,14 @@
 // allocator that hands out junk, which the core has to overwrite.
 #pragma once
 
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
 
-#include "image.hpp"
+#include "memory.hpp"
 #include "topk/building.hpp"
 #include "topk/ranking.hpp"
+#include "topk/unite.hpp"
 
 namespace bloomsketch::test {
 
@@ -27,41 +27,19 @@ inline std::optional<topk::Sketch> open_topk(Bytes image)
 	return sketch;
 }
 
-// Everything that was handed out lives as long as this does.
-class TopkMemory {
-public:
-	auto allocator()
-	{
-		return [this](std::size_t size) -> MutableBytes { return images_.emplace_back(size, junk); };
-	}
-
-	// Leaves only the image that is still in use.
-	void release_all_but(MutableBytes image)
-	{
-		if (images_.size() < 4)
-			return;
-		std::deque<Image> kept;
-		for (Image &each : images_)
-			if (each.data() == image.data())
-				kept.push_back(std::move(each));
-		images_ = std::move(kept);
-	}
-
-private:
-	static constexpr std::uint8_t junk = 0xA5;
-	std::deque<Image> images_;
-};
-
 class TopkBuilding {
 public:
-	explicit TopkBuilding(const topk::Parameters &parameters) { state_ = topk::create(parameters, memory_.allocator()); }
+	explicit TopkBuilding(const topk::Parameters &parameters, ValueKind kind = topk_test_kind) : kind_(kind)
+	{
+		state_ = topk::create(parameters, memory_.allocator());
+	}
 	explicit TopkBuilding(const topk::Sketch &sketch) { topk::copy(sketch, state_, memory_.allocator()); }
 	TopkBuilding(const TopkBuilding &) = delete;
 	TopkBuilding(TopkBuilding &&) = default;
 
 	topk::Change add(Hash64 hash, std::uint64_t weight, std::string_view text)
 	{
-		const topk::Change change = topk::add(state_, topk_test_kind, hash, weight, bytes_of(text), memory_.allocator());
+		const topk::Change change = topk::add(state_, kind_, hash, weight, bytes_of(text), memory_.allocator());
 		memory_.release_all_but(state_.image());
 		return change;
 	}
@@ -69,7 +47,7 @@ public:
 	// At rest.
 	Image store()
 	{
-		TopkMemory memory;
+		Memory memory;
 		const MutableBytes stored = topk::store(state_, memory.allocator());
 		return {stored.begin(), stored.end()};
 	}
@@ -78,7 +56,8 @@ public:
 	topk::State &state() { return state_; }
 
 private:
-	TopkMemory memory_;
+	ValueKind kind_ = topk_test_kind;
+	Memory memory_;
 	topk::State state_;
 };
 
@@ -103,7 +82,7 @@ inline TopkEntries entries_of(Bytes image)
 // The union of two images in any form, at rest; none where it is refused.
 inline std::optional<Image> try_to_unite_topk(Bytes a, Bytes b, topk::Change &change)
 {
-	TopkMemory memory;
+	Memory memory;
 	const topk::Sketch first = *open_topk(topk::at_rest(a, memory.allocator()));
 	const topk::Sketch second = *open_topk(topk::at_rest(b, memory.allocator()));
 	if (first.is_parameterless() || second.is_parameterless()) {
@@ -125,7 +104,7 @@ inline Image unite_topk(Bytes a, Bytes b)
 // The image at rest of one in any form.
 inline Image store_topk(Bytes image)
 {
-	TopkMemory memory;
+	Memory memory;
 	const Bytes stored = topk::at_rest(image, memory.allocator());
 	return {stored.begin(), stored.end()};
 }
@@ -133,11 +112,10 @@ inline Image store_topk(Bytes image)
 // The image of bytes from outside; none where they are no sketch at rest.
 inline std::optional<Image> accept_topk(Bytes bytes)
 {
-	TopkMemory memory;
-	MutableBytes stored;
-	if (topk::accept(bytes, stored, memory.allocator()) != Malformed::no)
+	const std::optional<topk::Sketch> sketch = open_topk(bytes);
+	if (!sketch || sketch->check() != Malformed::no)
 		return std::nullopt;
-	return Image(stored.begin(), stored.end());
+	return Image(bytes.begin(), bytes.end());
 }
 
 }  // namespace bloomsketch::test

@@ -11,7 +11,7 @@ namespace {
 using test::Image;
 using test::Random;
 using test::TopkBuilding;
-using test::TopkMemory;
+using test::Memory;
 
 Image state_of(std::uint32_t values, std::int64_t seed)
 {
@@ -24,7 +24,7 @@ Image state_of(std::uint32_t values, std::int64_t seed)
 // What is read of it later: at rest, listed, copied and united.
 bool is_used(Bytes image)
 {
-	TopkMemory memory;
+	Memory memory;
 	Sketch sketch;
 	if (Sketch::open(at_rest(image, memory.allocator()), sketch) != Malformed::no)
 		return false;
@@ -45,12 +45,16 @@ TEST(TopkDamaged, StatesOfTables)
 		for (const std::int64_t seed : {0, 5}) {
 			const Image whole = state_of(values, seed);
 			ASSERT_TRUE(is_used(whole));
+			WorkingHead head;
+			ASSERT_TRUE(head.read(whole));
 			for (int round = 0; round < 800; ++round) {
 				Image image = whole;
-				// The front and the offsets more often than the rest.
-				const std::size_t range = round % 3 == 0 ? 60 : image.size();
+				// The front, and where the texts are, more often than the rest.
+				const auto [first, end] = round % 3 == 0   ? std::pair(std::size_t{0}, std::min<std::size_t>(60, image.size()))
+				                          : round % 3 == 1 ? std::pair(head.offsets_at(), head.arena_at())
+				                                           : std::pair(std::size_t{0}, image.size());
 				for (std::uint64_t changes = 1 + random.below(3); changes > 0; --changes)
-					image[random.below(std::min(range, image.size()))] = static_cast<std::uint8_t>(random.below(256));
+					image[first + random.below(end - first)] = static_cast<std::uint8_t>(random.below(256));
 				if (round % 10 == 0)
 					image.resize(random.below(image.size() + 1));
 				++(is_used(image) ? used : refused);
@@ -58,6 +62,26 @@ TEST(TopkDamaged, StatesOfTables)
 		}
 	EXPECT_GT(used, 500u);
 	EXPECT_GT(refused, 500u);
+}
+
+// The last counter's text may end where the arena's records do, not a byte later.
+TEST(TopkDamaged, TextsOutside)
+{
+	for (const std::uint32_t values : {1u, 40u, 1'000u}) {
+		const Image whole = state_of(values, 0);
+		WorkingHead head;
+		ASSERT_TRUE(head.read(whole));
+		const auto length = load_le<std::uint16_t>(whole.data() + head.lengths_at() + (values - 1) * 2);
+		const auto arena_use = load_le<std::uint32_t>(whole.data() + head.arena_use_at());
+		for (const std::uint32_t beyond : {0u, 1u, UINT32_MAX - arena_use}) {
+			Image image = whole;
+			store_le(image.data() + head.offsets_at() + (values - 1) * 4, arena_use - 4 - length + beyond);
+			EXPECT_EQ(is_used(image), beyond == 0) << values << ", " << beyond;
+		}
+		Image image = whole;
+		store_le(image.data() + head.lengths_at() + (values - 1) * 2, std::uint16_t{UINT16_MAX});
+		EXPECT_FALSE(is_used(image)) << values;
+	}
 }
 
 }  // namespace

@@ -44,17 +44,14 @@ std::string shown(const Image &image)
 
 Image build(const Line &line, std::uint64_t first, std::uint64_t step)
 {
-	TopkBuilding building({static_cast<std::uint32_t>(std::stoul(line.at(2))), std::stoll(line.at(3))});
+	TopkBuilding building({static_cast<std::uint32_t>(std::stoul(line.at(2))), std::stoll(line.at(3))}, ValueType::text);
 	for (std::uint64_t i = first; i <= std::stoull(line.at(5)); i += step) {
 		EXPECT_EQ(building.add(Random::mix(i), weight(line.at(4), i), text(i)), topk::Change::done);
 		if (i % 3 == 0) {
 			EXPECT_EQ(building.add(Random::mix(i), 1, other_text(i)), topk::Change::done);
 		}
 	}
-	Image stored = building.store();
-	if (building.state().used() != 0)
-		Header::set_kind(stored.data(), ValueType::text);
-	return stored;
+	return building.store();
 }
 
 TEST(Golden, Topk)

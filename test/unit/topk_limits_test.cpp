@@ -18,23 +18,23 @@ TEST(TopkLimits, LongTexts)
 {
 	TopkBuilding building(smallest);
 	const std::string longest(longest_text, 'x'), too_long = longest + "x";
-	EXPECT_EQ(building.add(1, 1, too_long), Change::too_long);
+	EXPECT_EQ(building.add(1, 1, too_long), Change::text_too_long);
 	EXPECT_EQ(building.state().used(), 0u);
 	EXPECT_TRUE(building.state().kind().is_none());
 	EXPECT_EQ(building.add(1, 1, longest), Change::done);
 	EXPECT_EQ(building.add(2, 1, "short"), Change::done);
 	const Image before = building.store();
-	EXPECT_EQ(building.add(3, 1, too_long), Change::too_long);
-	EXPECT_EQ(building.add(1, 1, std::string(longest_text + 1, 'a')), Change::too_long) << "to replace a text";
+	EXPECT_EQ(building.add(3, 1, too_long), Change::text_too_long);
+	EXPECT_EQ(building.add(1, 1, std::string(longest_text + 1, 'a')), Change::text_too_long) << "to replace a text";
+	EXPECT_EQ(building.add(1, 1, too_long), Change::text_too_long) << "though it is not the smaller one";
 	EXPECT_EQ(building.store(), before);
-	EXPECT_EQ(building.add(1, 1, too_long), Change::done) << "it is not the smaller one";
 	EXPECT_EQ(test::accept_topk(building.store()), building.store());
 	// In a full one.
 	for (std::uint64_t i = 0; i < 1'000; ++i)
 		building.add(topk_hash(i), 1, topk_text(i));
 	ASSERT_TRUE(building.state().is_full());
 	const Image full = building.store();
-	EXPECT_EQ(building.add(5, 1, too_long), Change::too_long);
+	EXPECT_EQ(building.add(5, 1, too_long), Change::text_too_long);
 	EXPECT_EQ(building.store(), full);
 	EXPECT_EQ(building.add(5, 1, longest), Change::done);
 	EXPECT_EQ(test::entries_of(building.store()).at(5).text, longest);
@@ -52,7 +52,7 @@ TEST(TopkLimits, MuchText)
 	const auto is_unchanged_by = [&](Hash64 hash, const std::string &text) {
 		const std::uint32_t used = building.state().used();
 		const std::uint64_t total = building.state().total();
-		EXPECT_EQ(building.add(hash, 1, text), Change::too_much);
+		EXPECT_EQ(building.add(hash, 1, text), Change::texts_too_large);
 		return building.state().used() == used && building.state().total() == total;
 	};
 	EXPECT_TRUE(is_unchanged_by(1, rest + "x"));
@@ -71,7 +71,7 @@ TEST(TopkLimits, MuchText)
 	TopkBuilding other({10'000, 0});
 	other.add(3, 1, "x");
 	EXPECT_EQ(test::try_to_unite_topk(full, other.store(), change), std::nullopt);
-	EXPECT_EQ(change, Change::too_much);
+	EXPECT_EQ(change, Change::texts_too_large);
 	TopkBuilding same({10'000, 0});
 	same.add(topk_hash(1), 1, std::string(longest_text - 1, 'x'));
 	same.add(3, 1, "x");
@@ -86,14 +86,14 @@ TEST(TopkLimits, TotalsStop)
 	EXPECT_EQ(building.state().total(), max_total - 1);
 	const Image before = building.store();
 	for (const std::uint64_t weight : {std::uint64_t{2}, max_total}) {
-		EXPECT_EQ(building.add(1, weight, "a smaller text"), Change::too_large);
-		EXPECT_EQ(building.add(3, weight, "three"), Change::too_large);
+		EXPECT_EQ(building.add(1, weight, "a smaller text"), Change::total_out_of_range);
+		EXPECT_EQ(building.add(3, weight, "three"), Change::total_out_of_range);
 	}
 	EXPECT_EQ(building.store(), before);
 	EXPECT_EQ(building.add(3, 1, "three"), Change::done);
 	EXPECT_EQ(building.state().total(), max_total);
 	EXPECT_EQ(test::accept_topk(building.store()), building.store());
-	EXPECT_EQ(building.add(1, 1, "one"), Change::too_large);
+	EXPECT_EQ(building.add(1, 1, "one"), Change::total_out_of_range);
 	EXPECT_EQ(building.add(1, 0, "one"), Change::done);
 	// In a full one.
 	TopkBuilding full(smallest);
@@ -101,7 +101,7 @@ TEST(TopkLimits, TotalsStop)
 		full.add(topk_hash(i), 1 + i, topk_text(i));
 	full.add(topk_hash(999), max_total - full.state().total() - 1, topk_text(999));
 	const Image stored = full.store();
-	EXPECT_EQ(full.add(5, 2, "x"), Change::too_large);
+	EXPECT_EQ(full.add(5, 2, "x"), Change::total_out_of_range);
 	EXPECT_EQ(full.store(), stored);
 	EXPECT_EQ(full.add(5, 1, "x"), Change::done);
 	EXPECT_EQ(test::entries_of(full.store()).at(5), (test::TopkEntry{2, 1, "x"}));

@@ -72,12 +72,12 @@ Parts parts(std::uint64_t used)
 	return parts;
 }
 
-// The same changed by change(parts).
-template <class Change>
-Malformed reason(Parts parts, Change change)
+// The same altered by alter(parts).
+template <class Alter>
+Malformed reason(Parts parts, Alter alter)
 {
 	EXPECT_EQ(reason(parts.image()), Malformed::no);
-	change(parts);
+	alter(parts);
 	return reason(parts.image());
 }
 

@@ -20,18 +20,11 @@ public:
 		weights_[hash] += weight;
 		total_ += weight;
 	}
-	void add(const Truth &other)
-	{
-		for (const auto &[hash, weight] : other.weights_)
-			add(hash, weight);
-	}
-
 	std::uint64_t weight(Hash64 hash) const
 	{
 		const auto found = weights_.find(hash);
 		return found == weights_.end() ? 0 : found->second;
 	}
-	const std::map<Hash64, std::uint64_t> &weights() const { return weights_; }
 	std::uint64_t total() const { return total_; }
 
 	// What a sketch over these says that it must not, or nullptr.

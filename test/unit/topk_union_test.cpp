@@ -186,9 +186,9 @@ TEST(TopkUnion, TotalsStop)
 	EXPECT_EQ(entries_of(*united).at(1).count, max_total);
 	EXPECT_EQ(test::accept_topk(*united), united);
 	EXPECT_FALSE(test::try_to_unite_topk(*united, small.store(), change));
-	EXPECT_EQ(change, Change::too_large);
+	EXPECT_EQ(change, Change::total_out_of_range);
 	EXPECT_FALSE(test::try_to_unite_topk(*united, *united, change));
-	EXPECT_EQ(change, Change::too_large);
+	EXPECT_EQ(change, Change::total_out_of_range);
 }
 
 TEST(TopkUnion, KindsAndEmptiness)
@@ -238,7 +238,7 @@ TEST(TopkUnion, DamageIsPassedOn)
 		EXPECT_FALSE(test::try_to_unite_topk(other, damaged, change));
 		EXPECT_EQ(change, Change::damaged);
 	}
-	test::TopkMemory memory;
+	test::Memory memory;
 	State state;
 	EXPECT_EQ(copy(sketch, state, memory.allocator()), Change::damaged);
 	Ranking ranking;

@@ -109,46 +109,106 @@ TEST(TopkWorking, IndexFindsAndForgets)
 
 // ---- text_arena.hpp
 
+// An arena and the texts that should be in it.
+class PlainArena {
+public:
+	static constexpr std::uint32_t counters = 50;
+
+	PlainArena(std::size_t longest, Random &random)
+		: longest_(longest), random_(random), bytes_(counters * TextArena::record_size(longest)), offsets_(counters * 4),
+		  lengths_(counters * 2)
+	{
+		for (std::uint32_t i = 0; i < counters; ++i) {
+			texts_.push_back(draw());
+			TextArena arena = this->arena();
+			EXPECT_TRUE(arena.put(i, bytes_of(texts_.back())));
+			used_ = arena.used();
+		}
+	}
+
+	// Another one is made each time, as for each row.
+	TextArena arena() { return {bytes_, used_, offsets_.data(), lengths_.data()}; }
+
+	// Gives a counter another text; false where the arena has to be compacted first.
+	bool replace(std::uint32_t counter, const std::string &text)
+	{
+		TextArena arena = this->arena();
+		if (!arena.replace(counter, bytes_of(text)))
+			return false;
+		texts_[counter] = text;
+		used_ = arena.used();
+		return true;
+	}
+
+	void compact()
+	{
+		TextArena arena = this->arena();
+		arena.compact(counters);
+		used_ = arena.used();
+	}
+
+	bool holds_its_texts()
+	{
+		for (std::uint32_t i = 0; i < counters; ++i)
+			if (test::string_of(arena().text(i)) != texts_[i])
+				return false;
+		return used_ <= bytes_.size();
+	}
+
+	// What the texts take at least.
+	std::size_t live() const
+	{
+		std::size_t sum = 0;
+		for (const std::string &each : texts_)
+			sum += TextArena::record_size(each.size());
+		return sum;
+	}
+
+	std::size_t used() const { return used_; }
+	std::string draw() { return std::string(random_.below(longest_ + 1), static_cast<char>('a' + random_.below(26))); }
+
+private:
+	std::size_t longest_;
+	Random &random_;
+	Image bytes_, offsets_, lengths_;
+	std::vector<std::string> texts_;
+	std::size_t used_ = 0;
+};
+
 TEST(TopkWorking, ArenaKeepsTexts)
 {
 	for (const std::size_t longest : {3u, 40u, 1'000u}) {
 		Random random(longest);
-		constexpr std::uint32_t counters = 50;
-		Image arena_bytes(counters * TextArena::record_size(longest)), offsets(counters * 4), lengths(counters * 2);
-		TextArena arena(arena_bytes, 0, offsets.data(), lengths.data());
-		std::vector<std::string> texts;
-		const auto draw = [&] { return std::string(random.below(longest + 1), static_cast<char>('a' + random.below(26))); };
-		for (std::uint32_t i = 0; i < counters; ++i) {
-			texts.push_back(draw());
-			ASSERT_TRUE(arena.put(i, bytes_of(texts.back())));
-		}
-		std::uint32_t compacted = 0;
+		PlainArena plain(longest, random);
 		for (int round = 0; round < 20'000; ++round) {
-			const auto counter = static_cast<std::uint32_t>(random.below(counters));
-			const std::string text = draw();
-			// Another one is made each time, as for each row.
-			TextArena again(arena_bytes, arena.use(), offsets.data(), lengths.data());
-			bool is_put = again.replace(counter, bytes_of(text));
-			std::size_t live = 0;
-			for (const std::string &each : texts)
-				live += TextArena::record_size(each.size());
-			ASSERT_LE(again.use(), arena_bytes.size());
-			if (!is_put) {
-				ASSERT_EQ(test::string_of(again.text(counter)), texts[counter]) << "unchanged";
-				again.compact(counters);
-				ASSERT_EQ(again.use(), live);
-				is_put = again.replace(counter, bytes_of(text));
-				++compacted;
-			} else {
-				live += TextArena::record_size(text.size()) - TextArena::record_size(texts[counter].size());
-				ASSERT_EQ(again.live(counters), live);
+			const auto counter = static_cast<std::uint32_t>(random.below(PlainArena::counters));
+			const std::string text = plain.draw();
+			if (!plain.replace(counter, text)) {
+				plain.compact();
+				ASSERT_TRUE(plain.replace(counter, text)) << round;
 			}
-			ASSERT_TRUE(is_put);
-			texts[counter] = text;
-			arena = again;
-			for (std::uint32_t i = 0; round % 100 == 0 && i < counters; ++i) {
-				ASSERT_EQ(test::string_of(arena.text(i)), texts[i]);
-			}
+			ASSERT_EQ(plain.arena().live(PlainArena::counters), plain.live());
+			ASSERT_TRUE(round % 100 != 0 || plain.holds_its_texts()) << round;
+		}
+	}
+}
+
+// A refused text leaves the arena as it is, and compacting no more than what is in use.
+TEST(TopkWorking, ArenaIsCompacted)
+{
+	for (const std::size_t longest : {3u, 40u, 1'000u}) {
+		Random random(longest);
+		PlainArena plain(longest, random);
+		std::uint32_t compacted = 0;
+		for (int round = 0; round < 5'000; ++round) {
+			const auto counter = static_cast<std::uint32_t>(random.below(PlainArena::counters));
+			if (plain.replace(counter, plain.draw()))
+				continue;
+			++compacted;
+			ASSERT_TRUE(plain.holds_its_texts()) << round;
+			plain.compact();
+			ASSERT_EQ(plain.used(), plain.live());
+			ASSERT_TRUE(plain.holds_its_texts()) << round;
 		}
 		EXPECT_EQ(compacted > 0, longest > 3) << "records of one size are used again";
 	}

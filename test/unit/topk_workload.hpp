@@ -1,12 +1,12 @@
-// The reference workload (cms_workload.hpp) for Top-K sketches: its rows in an order,
+// The reference workload (workload.hpp) for Top-K sketches: its rows in an order,
 // in one sketch or in eight that are united; and how good the result is.
 #pragma once
 
 #include <array>
 #include <set>
 
-#include "cms_workload.hpp"
 #include "topk_truth.hpp"
+#include "workload.hpp"
 
 namespace bloomsketch::test {
 
@@ -69,21 +69,40 @@ inline Image build_topk(const std::vector<std::uint32_t> &rows, Split split, std
 	return united;
 }
 
+// What a sketch of it for k = 100 takes at rest at most: for each of 1,000 counters a hash of
+// 8 bytes, a count of up to 3, an error of up to 2, a length, and up to 5 digits, which makes
+// 19; and a head.
+inline constexpr std::size_t allowed_topk_bytes = 20'000;
+
 struct TopkResult {
 	bool are_ten_exact = false;    // the ten most frequent ones, in order
 	std::size_t recalled = 0;      // of the k most frequent ones
 	std::size_t guaranteed = 0;    // of k
 	std::uint64_t worst_error = 0; // count - truth, among the k first
-	std::size_t wrong = 0;         // counters that the truth is outside of, values without one above the minimum
+	std::size_t wrong = 0;         // counters that the truth is outside of, values without one above the minimum,
+	                               // rows twice, and those that are guaranteed wrongly
 	std::size_t bytes = 0;
 };
 
+// Of so many rows those that are guaranteed, though as many values came more often:
+// `least` is how often the last of that many came.
+inline std::size_t wrongly_guaranteed(const topk::Sketch &sketch, std::size_t limit,
+                                      const std::map<Hash64, std::uint64_t> &truth, std::uint64_t least)
+{
+	Memory memory;
+	topk::Ranking ranking;
+	topk::rank(sketch, limit, ranking, memory.allocator());
+	return static_cast<std::size_t>(std::count_if(ranking.rows().begin(), ranking.rows().end(), [&](const topk::Counter &row) {
+		return ranking.is_guaranteed(row) && truth.at(row.hash) < least;
+	}));
+}
+
 inline TopkResult measure_topk(Bytes image, const std::vector<std::uint64_t> &counts)
 {
-	TopkMemory memory;
+	Memory memory;
 	const topk::Sketch sketch = *open_topk(image);
 	std::map<Hash64, std::uint64_t> truth;
-	std::vector<topk::Rank> exact;
+	std::vector<topk::SortKey> exact;
 	for (std::size_t value = 0; value < counts.size(); ++value) {
 		truth[hash_word(value, 0)] = counts[value];
 		exact.push_back({counts[value], hash_word(value, 0)});
@@ -99,9 +118,11 @@ inline TopkResult measure_topk(Bytes image, const std::vector<std::uint64_t> &co
 		result.recalled += truth[row.hash] >= exact[sketch.k() - 1].count;
 		result.guaranteed += ranking.is_guaranteed(row);
 		result.worst_error = std::max(result.worst_error, row.count - truth[row.hash]);
-		if (!listed.insert(string_of(row.text)).second)
-			++result.wrong;
+		result.wrong += !listed.insert(string_of(row.text)).second;
 	}
+	// Beyond k there are values among the rows that should not be.
+	for (const std::size_t limit : {std::size_t{1}, std::size_t{sketch.k()}, std::size_t{3 * sketch.k()}})
+		result.wrong += wrongly_guaranteed(sketch, limit, truth, exact[limit - 1].count);
 	sketch.each_counter([&](const topk::Counter &counter) {
 		const std::uint64_t count = truth[counter.hash];
 		result.wrong += count > counter.count || count < counter.count - counter.error;
