@@ -59,7 +59,7 @@ Collecting with_places(const Collecting &table, std::size_t places, Allocate all
 {
 	Collecting larger = Collecting::create(allocate(Collecting::image_size(table.seed(), places)), table.kind(),
 	                                       table.seed(), table.target());
-	table.each([&](Hash64 hash) { larger.insert(hash); });
+	table.each([&](Hash64 hash) { static_cast<void>(larger.put(hash)); });  // there is room
 	return larger;
 }
 
@@ -112,14 +112,14 @@ Growth add_collecting(MutableBytes &image, Hash64 hash, Allocate allocate)
 	Collecting table;
 	if (Collecting::open(image, table) != Malformed::no)
 		return Growth::damaged;
-	if (table.insert(hash) != Insertion::no_room)
+	if (table.insert(hash))
 		return Growth::done;
 	if (table.places() == Collecting::most_places) {
 		image = to_oversized(table, allocate);
 		return add_oversized(image, hash, allocate);
 	}
 	Collecting larger = with_places(table, 2 * table.places(), allocate);
-	larger.insert(hash);
+	static_cast<void>(larger.insert(hash));
 	image = larger.image();
 	return Growth::done;
 }
@@ -139,14 +139,15 @@ Growth unite_tables(MutableBytes &image, const Collecting &other, Allocate alloc
 {
 	Collecting table;
 	Collecting::open(image, table);
+	const bool is_full = !table.place_waiting();
 	const std::uint64_t values = table.values() + other.values() - count_common(other, table);
-	if (values > Collecting::most_values) {
+	if (values > Collecting::most_values || (is_full && table.places() == Collecting::most_places)) {
 		image = to_oversized(table, allocate);
 		return pour(other, image, allocate);
 	}
-	if (const std::size_t places = Collecting::places_for(values); places > table.places())
+	if (const std::size_t places = Collecting::places_for(values); is_full || places > table.places())
 		table = with_places(table, places, allocate);
-	other.each([&](Hash64 hash) { table.insert(hash); });
+	other.each([&](Hash64 hash) { static_cast<void>(table.put(hash)); });
 	image = table.image();
 	return Growth::done;
 }
