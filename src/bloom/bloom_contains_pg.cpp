@@ -41,7 +41,18 @@ bool block_slice_contains(Datum stored, const Shape &shape, std::size_t offset, 
 	return shape.block_contains(image_of(block).data(), hash);
 }
 
-// The last layers are the largest.
+// A slice of a head and one of a block take as long as reading this much.
+constexpr std::size_t bytes_per_lookup = 32768;
+constexpr std::size_t first_lookups = 4;
+
+// The filter whole, after so many readings that reading it whole would have been as quick.
+const varlena *whole_after_readings(Datum stored)
+{
+	return kept_whole(stored, first_lookups + toast_raw_datum_size(stored) / bytes_per_lookup);
+}
+
+// The last layers are the largest. Each layer's block behind the first counts as another
+// reading.
 bool layers_contain_by_slices(Datum stored, Bytes first, std::size_t size, const ValueSource &source, Datum value)
 {
 	LayersHead head;
@@ -53,6 +64,8 @@ bool layers_contain_by_slices(Datum stored, Bytes first, std::size_t size, const
 		const Layer &layer = head.layers[i];
 		if (block_slice_contains(stored, layer, layer.block_offset(hash), layer.block_bytes(), hash))
 			return true;
+		if (const varlena *whole = i > 0 ? whole_after_readings(stored) : nullptr; whole != nullptr)
+			return layers_contain(whole, source, value);
 	}
 	return false;
 }
@@ -77,13 +90,9 @@ bool contains_by_slices(Datum stored, const ValueSource &source, Datum value)
 	return block_slice_contains(stored, filter, filter.block_offset(hash), filter.parameters.block_bytes(), hash);
 }
 
-// A slice of a head and one of a block take as long as reading this much.
-constexpr std::size_t bytes_per_lookup = 32768;
-constexpr std::size_t first_lookups = 4;
-
 bool contains_stored(Datum stored, const ValueSource &source, Datum value)
 {
-	const varlena *whole = kept_whole(stored, first_lookups + toast_raw_datum_size(stored) / bytes_per_lookup);
+	const varlena *whole = whole_after_readings(stored);
 	return whole != nullptr ? contains(whole, source, value) : contains_by_slices(stored, source, value);
 }
 
