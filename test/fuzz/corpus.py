@@ -39,6 +39,9 @@ write("bloom", "parameterless", bytes.fromhex("211000"))
 write_all("bloom", [line[1:] for line in lines_of("bloom") if line[0] == "image" and line[-1][:5] != "xxh3:"],
           lambda form, capacity, rate, seed, count: f"{form}-{capacity}-at-{rate}-{seeded(seed)}{count}")
 
+write_all("bloom", [line for line in lines_of("bloom") if line[0] not in ("size", "image") and line[-1][:5] != "xxh3:"],
+          lambda form, rate, seed, *numbers: "-".join([form, rate, seeded(seed) + numbers[0], *numbers[1:]]))
+
 write("cms", "parameterless", bytes.fromhex("511000"))
 write_all("cms", [line[1:] for line in lines_of("cms") if line[0] == "image" and ":" not in line[-1]],
           lambda form, epsilon, delta, seed, what, count: f"{form}-{epsilon}-{delta}-{seeded(seed)}{what}-{count}")
