@@ -4,10 +4,10 @@
 // j d .. j d + d - 1 of N, for any divisor d, exactly as if it had been built so small,
 // since floor(floor(h N / 2^64) / d) = floor(h (N / d) / 2^64).
 //
-// N = 720,720 has 240 divisors, 1 to 16 except 9 of the small ones among them, so that
-// 3,000,000 values and more find a size at most 1.5 times the one they need: next to
-// each other divisors differ by no more from 2 on. So a layer is full at what half of
-// its blocks hold. It is full even earlier, at what they hold at a share of the rate:
+// N = 720,720, the least common multiple of 1 .. 16, has 240 divisors, and 83,160 for
+// large blocks 128, with 1 .. 12 among them. So 3,000,000 values and more find a size at
+// most 1.5 times the one they need: from 2 on, divisors next to each other differ by no
+// more. A layer is full at what half of its blocks hold. It is full even earlier, at what they hold at a share of the rate:
 // another layer follows it then, and all rates add up. With these multiples of N and
 // shares of the rate, sizes stay below 1.5 times the fixed filter's up to 100,000,000
 // values at 1 %.
@@ -28,9 +28,9 @@ struct OversizedStep {
 };
 inline constexpr std::array<OversizedStep, 4> oversized_steps = {{{1, 0.2}, {2, 0.3}, {6, 0.25}, {12, 0.25}}};
 
-// 46 MB each.
+// 46 and 43 MB.
 inline constexpr std::uint64_t composite_small_blocks = 720'720;
-inline constexpr std::uint64_t composite_large_blocks = 90'090;
+inline constexpr std::uint64_t composite_large_blocks = 83'160;
 
 // The most values that so many blocks keep a rate for.
 inline std::uint64_t most_values_for(std::uint64_t blocks, double rate, int hashes, int block_bits_log2)
