@@ -104,6 +104,8 @@ public:
 		std::size_t taken = places_ - last_free;
 		std::uint64_t count = 0;
 		for (std::size_t place = 0; place < places_; ++place) {
+			if (place % places_in_chunk == 0)
+				check_for_interrupts();
 			const Hash64 hash = at(place);
 			if (hash == 0) {
 				taken = 0;
@@ -200,7 +202,7 @@ public:
 			if (is_new(i))
 				use(waiting_hash(i));
 		for (std::size_t place = 0; place < places_; ++place) {
-			if (place % (std::size_t{1} << 16) == 0)
+			if (place % places_in_chunk == 0)
 				check_for_interrupts();
 			if (const Hash64 hash = at(place); hash != 0)
 				use(hash);
@@ -208,6 +210,7 @@ public:
 	}
 
 private:
+	static constexpr std::size_t places_in_chunk = std::size_t{1} << 16;
 	static constexpr std::size_t fewest_places_apart = std::size_t{1} << 16;
 	static constexpr std::size_t tail_size_for(std::size_t places) { return places < fewest_places_apart ? 0 : tail_size; }
 

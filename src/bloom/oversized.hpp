@@ -86,6 +86,16 @@ Growth add_oversized(MutableBytes &image, Hash64 hash, Allocate allocate)
 	return add_to_layers(image, hash, next_oversized_layer, allocate);
 }
 
+namespace detail {
+
+inline void unite_bytes(std::uint8_t *__restrict into, const std::uint8_t *__restrict from, std::size_t size)
+{
+	for (std::size_t i = 0; i < size; ++i)
+		into[i] |= from[i];
+}
+
+}  // namespace detail
+
 // Writes the union of each `by` blocks, a divisor of their number.
 inline void fold(const Layer &layer, Bytes body, std::uint64_t by, std::uint8_t *to)
 {
@@ -98,8 +108,7 @@ inline void fold(const Layer &layer, Bytes body, std::uint64_t by, std::uint8_t 
 		if (block % by == 0)
 			std::memcpy(into, from, size);
 		else
-			for (std::size_t i = 0; i < size; ++i)
-				into[i] |= from[i];
+			detail::unite_bytes(into, from, size);
 	}
 }
 
@@ -247,8 +256,10 @@ inline bool unite_layer(MutableBytes image, LayersHead &head, const Layer &layer
 		const double items = items_together(layer, blocks, body);
 		if (items > static_cast<double>(into.capacity))
 			continue;
-		for (std::size_t at = 0; at < body.size(); ++at)
-			blocks[at] |= body[at];
+		for (std::size_t at = 0; at < body.size(); at += chunk_bytes) {
+			check_for_interrupts();
+			unite_bytes(blocks.data() + at, body.data() + at, std::min(chunk_bytes, body.size() - at));
+		}
 		into.added = static_cast<std::uint64_t>(std::max(1.0, std::round(items)));
 		store_le(image.data() + head.added_offset(i), into.added);
 		return true;
