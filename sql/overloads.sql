@@ -47,6 +47,7 @@ CREATE FUNCTION calls() RETURNS TABLE(form text) AS $$
 	VALUES ('hll_agg(%s)'), ('hll_agg(%s, 12)'), ('hll_agg(%s, 12, 5)'), ('approx_count_distinct(%s)'),
 		('approx_count_distinct(%s, 12)'), ('hll_add(hll_empty(), %s)'), ('sketch_hash(%s)'), ('sketch_hash(%s, 5)'),
 		('hll_agg(%s) OVER ()'), ('approx_count_distinct(%s) OVER ()'),
+		('bloom_agg(%s)'), ('bloom_agg(%s, 0.01)'), ('bloom_agg(%s, 0.01::float8)'), ('bloom_agg(%s) OVER ()'),
 		('bloom_agg(%s, 1000, 0.01)'), ('bloom_agg(%s, 1000::bigint, 0.01::float8)'), ('bloom_agg(%s, 1000, 0.01, 5)'),
 		('bloom_agg(%s, 1000, 0.01) OVER ()'), ('bloom_count(bloom_add(bloom_empty(10, 0.01), %s))'),
 		('bloom_contains(bloom_empty(10, 0.01), %s)'),

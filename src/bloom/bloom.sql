@@ -72,17 +72,28 @@ CREATE AGGREGATE bloom_union(filter bloom) (
 COMMENT ON AGGREGATE bloom_union(bloom) IS
 	'the filter with the values of all; NULL over no filters';
 
--- One number behind the value is what people forget the other of: these forms
--- exist to say so.
+-- Without a capacity the state collects hashes, until the number of distinct values is
+-- known.
 --{ AGGREGATE
+CREATE FUNCTION bloom_agg_step(state bloom, value @T@) RETURNS bloom
+	AS 'MODULE_PATHNAME', 'bloom_sized_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_step(bloom, @T@) IS 'aggregate transition function';
+CREATE AGGREGATE bloom_agg(value @T@) (
+	SFUNC = bloom_agg_step, STYPE = bloom, SSPACE = 4096,
+	FINALFUNC = bloom_agg_final, COMBINEFUNC = bloom_union_step, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE bloom_agg(@T@) IS
+	'filter of the values that sizes itself for them, with a false positive rate of 0.01, and grows';
+
 CREATE FUNCTION bloom_agg_step(state bloom, value @T@, false_positive_rate double precision) RETURNS bloom
-	AS 'MODULE_PATHNAME', 'bloom_agg_incomplete' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION bloom_agg_step(bloom, @T@, double precision) IS 'raises an error that names the form to use';
+	AS 'MODULE_PATHNAME', 'bloom_sized_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION bloom_agg_step(bloom, @T@, double precision) IS 'aggregate transition function';
 CREATE AGGREGATE bloom_agg(value @T@, false_positive_rate double precision) (
-	SFUNC = bloom_agg_step, STYPE = bloom, FINALFUNC = bloom_agg_final, COMBINEFUNC = bloom_union_step, PARALLEL = SAFE
+	SFUNC = bloom_agg_step, STYPE = bloom, SSPACE = 4096,
+	FINALFUNC = bloom_agg_final, COMBINEFUNC = bloom_union_step, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE bloom_agg(@T@, double precision) IS
-	'raises an error: a filter needs a capacity and a false positive rate';
+	'filter of the values that sizes itself for them, with a false positive rate in (0, 1), and grows';
 
 CREATE FUNCTION bloom_agg_step(state bloom, value @T@, capacity bigint, false_positive_rate double precision) RETURNS bloom
 	AS 'MODULE_PATHNAME', 'bloom_agg_step' LANGUAGE C IMMUTABLE PARALLEL SAFE;

@@ -1,4 +1,4 @@
-// The functions behind the aggregates over values and over filters.
+// The functions behind the aggregates over filters, and over values with a capacity.
 #include "bloom/bloom_pg.hpp"
 
 namespace bloomsketch::bloom {
@@ -47,6 +47,8 @@ static_assert(std::is_trivially_destructible_v<Step>);
 State state_to_add_to(FunctionCallInfo fcinfo, const Asked &asked, ValueKind kind)
 {
 	State state;
+	if (!PG_ARGISNULL(0) && sizes_itself(image_of(image_argument(fcinfo, 0))))
+		raise_fixed_and_layered(image_argument(fcinfo, 0), value_of(create_to_fill(asked, kind).image()));
 	if (find_state(fcinfo, state))
 		require_unchanged(state.parameters(), asked);
 	else
@@ -56,12 +58,27 @@ State state_to_add_to(FunctionCallInfo fcinfo, const Asked &asked, ValueKind kin
 	return state;
 }
 
+// Of two filters with a capacity.
+const varlena *united_fixed(FunctionCallInfo fcinfo, const varlena *added)
+{
+	State state;
+	find_state(fcinfo, state);
+	unite(state, open_or_raise<Filter>(added));
+	return value_of(state.image());
+}
+
+// The state, to be changed in place, or a copy where it can't be.
+MutableBytes writable_state(FunctionCallInfo fcinfo)
+{
+	const MutableBytes image = state_image(fcinfo);
+	return image.empty() ? image_of(duplicate(image_argument(fcinfo, 0))) : image;
+}
+
 }  // namespace
 
 extern "C" {
 
 PG_FUNCTION_INFO_V1(bloom_agg_step);
-PG_FUNCTION_INFO_V1(bloom_agg_incomplete);
 PG_FUNCTION_INFO_V1(bloom_union_step);
 PG_FUNCTION_INFO_V1(bloom_final);
 
@@ -84,16 +101,6 @@ Datum bloom_agg_step(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(value_of(state.image()));
 }
 
-// bloom_agg(value, number): whichever of the two was meant.
-Datum bloom_agg_incomplete(PG_FUNCTION_ARGS)
-{
-	require_aggregate(fcinfo, "bloom_agg_step");
-	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-	        errmsg("bloom_agg needs a capacity and a false positive rate"),
-	        errhint("Write bloom_agg(value, capacity, false_positive_rate), for example bloom_agg(x, 100000, 0.01)."));
-	PG_RETURN_NULL();
-}
-
 // bloom_union_step(state, bloom): also combines the partial states of workers.
 Datum bloom_union_step(PG_FUNCTION_ARGS)
 {
@@ -101,13 +108,18 @@ Datum bloom_union_step(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		return unchanged_state(fcinfo);
 	const varlena *added = image_argument(fcinfo, 1);
-	const Filter filter = open_or_raise<Filter>(added);
-	State state;
-	if (!find_state(fcinfo, state))
+	const bool adds_nothing = is_parameterless(added);
+	if (PG_ARGISNULL(0))
 		PG_RETURN_POINTER(added);
-	if (!filter.is_parameterless())
-		unite(state, filter);
-	PG_RETURN_POINTER(value_of(state.image()));
+	const varlena *held = image_argument(fcinfo, 0);
+	if (is_parameterless(held))
+		PG_RETURN_POINTER(added);
+	if (adds_nothing)
+		return unchanged_state(fcinfo);
+	if (sizes_itself(image_of(held)) != sizes_itself(image_of(added)))
+		raise_fixed_and_layered(held, added);
+	PG_RETURN_POINTER(sizes_itself(image_of(held)) ? combine_layers(writable_state(fcinfo), added)
+	                                               : united_fixed(fcinfo, added));
 }
 
 // A state at rest is the result already. Aggregates over values have one even
@@ -117,9 +129,8 @@ Datum bloom_final(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(0))
 		PG_RETURN_POINTER(parameterless());
 	const varlena *result = at_rest(image_argument(fcinfo, 0));
-	const Filter filter = open_or_raise<Filter>(result);
-	if (!filter.is_parameterless())
-		warn_if_overfull(filter);
+	if (!is_parameterless(result))
+		warn_if_overfull(result);
 	PG_RETURN_POINTER(result);
 }
 

@@ -13,17 +13,71 @@ const varlena *slice(Datum stored, std::size_t offset, std::size_t length)
 	                          static_cast<int32>(length));
 }
 
-bool contains(const varlena *value, const ValueSource &source, Datum looked_up)
+// Any filter but a fixed one: the value is in one of the layers.
+bool layers_contain(const varlena *value, const ValueSource &source, Datum looked_up)
 {
-	const Filter filter = open_or_raise<Filter>(at_rest(value));
+	const Layered filter = open_or_raise<Layered>(value);
+	require_kind(Filter::type_name, filter.kind(), source.kind);
+	return filter.contains(hash_value(source, looked_up, filter.seed()));
+}
+
+bool contains(const varlena *given, const ValueSource &source, Datum looked_up)
+{
+	const varlena *value = at_rest(given);
+	if (sizes_itself(image_of(value)))
+		return layers_contain(value, source, looked_up);
+	const Filter filter = open_or_raise<Filter>(value);
 	require_kind(Filter::type_name, filter.kind(), source.kind);
 	return !filter.is_parameterless() && filter.contains(hash_value(source, looked_up, filter.seed()));
+}
+
+// Whether a block, of which the offset is known, holds a value's bits.
+template <class Shape>
+bool block_slice_contains(Datum stored, const Shape &shape, std::size_t offset, std::size_t length, Hash64 hash)
+{
+	const varlena *block = slice(stored, offset, length);
+	if (VARSIZE_ANY_EXHDR(block) != length)
+		raise_malformed(Filter::type_name, Malformed::too_short);
+	return shape.block_contains(image_of(block).data(), hash);
+}
+
+// A slice of a head and one of a block take as long as reading this much.
+constexpr std::size_t bytes_per_lookup = 32768;
+constexpr std::size_t first_lookups = 4;
+
+// The filter whole, after so many readings that reading it whole would have been as quick.
+const varlena *whole_after_readings(Datum stored)
+{
+	return kept_whole(stored, first_lookups + toast_raw_datum_size(stored) / bytes_per_lookup);
+}
+
+// The last layers are the largest. Each layer's block behind the first counts as another
+// reading.
+bool layers_contain_by_slices(Datum stored, Bytes first, std::size_t size, const ValueSource &source, Datum value)
+{
+	LayersHead head;
+	if (const Malformed reason = head.read(first, size); reason != Malformed::no)
+		raise_malformed(Filter::type_name, reason);
+	require_kind(Filter::type_name, head.header.kind, source.kind);
+	const Hash64 hash = hash_value(source, value, head.header.seed);
+	for (std::size_t i = head.count; i-- > 0;) {
+		const Layer &layer = head.layers[i];
+		if (block_slice_contains(stored, layer, layer.block_offset(hash), layer.block_bytes(), hash))
+			return true;
+		if (const varlena *whole = i > 0 ? whole_after_readings(stored) : nullptr; whole != nullptr)
+			return layers_contain(whole, source, value);
+	}
+	return false;
 }
 
 bool contains_by_slices(Datum stored, const ValueSource &source, Datum value)
 {
 	const std::size_t size = toast_raw_datum_size(stored) - VARHDRSZ;
-	const varlena *head = slice(stored, 0, std::min(largest_head, size));
+	const varlena *head = slice(stored, 0, std::min(largest_layers_head, size));
+	if (is_in_form(image_of(head), Form::layered))
+		return layers_contain_by_slices(stored, image_of(head), size, source, value);
+	if (sizes_itself(image_of(head)))
+		return contains(detoast_packed(stored), source, value);
 	Head filter;
 	if (const Malformed reason = filter.read(image_of(head), size); reason != Malformed::no)
 		raise_malformed(Filter::type_name, reason);
@@ -33,20 +87,12 @@ bool contains_by_slices(Datum stored, const ValueSource &source, Datum value)
 	if (filter.is_parameterless())
 		return false;
 	const Hash64 hash = hash_value(source, value, filter.header.seed);
-	const std::size_t length = filter.parameters.block_bytes();
-	const varlena *block = slice(stored, filter.block_offset(hash), length);
-	if (VARSIZE_ANY_EXHDR(block) != length)
-		raise_malformed(Filter::type_name, Malformed::too_short);
-	return filter.block_contains(image_of(block).data(), hash);
+	return block_slice_contains(stored, filter, filter.block_offset(hash), filter.parameters.block_bytes(), hash);
 }
-
-// A slice of a head and one of a block take as long as reading this much.
-constexpr std::size_t bytes_per_lookup = 32768;
-constexpr std::size_t first_lookups = 4;
 
 bool contains_stored(Datum stored, const ValueSource &source, Datum value)
 {
-	const varlena *whole = kept_whole(stored, first_lookups + toast_raw_datum_size(stored) / bytes_per_lookup);
+	const varlena *whole = whole_after_readings(stored);
 	return whole != nullptr ? contains(whole, source, value) : contains_by_slices(stored, source, value);
 }
 

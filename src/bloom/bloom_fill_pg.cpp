@@ -14,21 +14,93 @@ Fill measure(const Filter &filter)
 	return fill;
 }
 
-void warn_if_overfull(const Filter &filter)
+namespace {
+
+// What there is to tell about a filter at rest.
+struct Told {
+	explicit Told(const varlena *value) : is_in_layers(sizes_itself(image_of(value)))
+	{
+		if (is_in_layers)
+			read(open_or_raise<Layered>(value));
+		else
+			read(open_or_raise<Filter>(value));
+	}
+
+	void read(const Layered &filter)
+	{
+		const LayersFill fill(filter);
+		has_parameters = true;
+		capacity = rounded(fill.capacity);
+		target = filter.target();
+		rate = fill.expected_rate;
+		items = rounded(fill.items);
+		tells_items = fill.tells_items;
+		bits = fill.bits;
+		bits_set = fill.bits_set;
+		for (std::size_t i = 0; i < filter.layers(); ++i)
+			hashes = std::max(hashes, filter.layer(i).hashes);
+		layers = filter.layers();
+		size = filter.image().size();
+		kind = filter.kind();
+		seed = filter.seed();
+	}
+
+	void read(const Filter &filter)
+	{
+		size = filter.size();
+		kind = filter.kind();
+		seed = filter.seed();
+		if (filter.is_parameterless())
+			return;
+		const Fill fill = measure(filter);
+		has_parameters = true;
+		capacity = static_cast<std::int64_t>(filter.parameters().capacity);
+		target = filter.parameters().rate;
+		rate = fill.expected_rate();
+		items = rounded(fill.items());
+		tells_items = fill.tells_items();
+		bits = filter.bits();
+		bits_set = fill.bits_set();
+		hashes = filter.parameters().hashes;
+		layers = 1;
+	}
+
+	bool is_in_layers;
+	bool has_parameters = false;
+	bool tells_items = true;
+	std::int64_t capacity = 0;
+	double target = 0;
+	double rate = 0;
+	std::int64_t items = 0;
+	std::uint64_t bits = 0;
+	std::uint64_t bits_set = 0;
+	int hashes = 0;
+	std::size_t layers = 0;
+	std::size_t size = 0;
+	ValueKind kind;
+	std::int64_t seed = 0;
+};
+
+}  // namespace
+
+void warn_if_overfull(const varlena *value)
 {
-	const Fill fill = measure(filter);
-	const double rate = fill.expected_rate();
-	if (!Fill::is_overfull(rate, filter.parameters().rate))
+	const Told filter(value);
+	if (!Fill::is_overfull(filter.rate, filter.target))
 		return;
-	const auto capacity = static_cast<long long>(filter.parameters().capacity);
-	const auto items = static_cast<long long>(rounded(fill.items()));
-	const bool is_counted = fill.tells_items();
+	const auto capacity = static_cast<long long>(filter.capacity), items = static_cast<long long>(filter.items);
 	ereport(WARNING,
-	        errmsg("bloom filter has a false positive rate of %.3g instead of %s", rate, shortest(filter.parameters().rate)),
-	        is_counted
+	        errmsg("bloom filter has a false positive rate of %.3g instead of %s", filter.rate, shortest(filter.target)),
+	        filter.is_in_layers
+	            ? errdetail("Its %zu layers were made for %lld distinct values together, and their rates add up.",
+		                        filter.layers, capacity)
+	        : filter.tells_items
 	            ? errdetail("It was made for %lld distinct values and holds about %lld.", capacity, items)
 	            : errdetail("It was made for %lld distinct values and holds more than %lld.", capacity, items),
-	        is_counted
+	        filter.is_in_layers
+	            ? errhint("Build all filters that are to be united with one capacity: "
+		                      "bloom_agg(value, capacity, false_positive_rate).")
+	        : filter.tells_items
 	            ? errhint("Rebuild it with a capacity of at least %lld.", items)
 	            : errhint("Rebuild it with the number of distinct values as its capacity; "
 		                      "approx_count_distinct estimates that."));
@@ -41,37 +113,32 @@ PG_FUNCTION_INFO_V1(bloom_info);
 
 Datum bloom_count(PG_FUNCTION_ARGS)
 {
-	const Filter filter = open_or_raise<Filter>(at_rest(image_argument(fcinfo, 0)));
-	PG_RETURN_INT64(filter.is_parameterless() ? 0 : rounded(measure(filter).items()));
+	PG_RETURN_INT64(Told(at_rest(image_argument(fcinfo, 0))).items);
 }
 
 Datum bloom_info(PG_FUNCTION_ARGS)
 {
-	const Filter filter = open_or_raise<Filter>(at_rest(image_argument(fcinfo, 0)));
-	const bool without_parameters = filter.is_parameterless();
-	const Parameters &parameters = filter.parameters();
-	const Fill fill = without_parameters ? Fill(0, small_block_bits_log2) : measure(filter);
-	const double rate = without_parameters ? 0 : fill.expected_rate();
+	const Told filter(at_rest(image_argument(fcinfo, 0)));
 	Datum values[] = {
-		Int64GetDatum(static_cast<int64>(parameters.capacity)),
-		Float8GetDatum(parameters.rate),
-		Float8GetDatum(rate),
-		Int64GetDatum(without_parameters ? 0 : rounded(fill.items())),
-		Int64GetDatum(static_cast<int64>(without_parameters ? 0 : filter.bits())),
-		Int64GetDatum(static_cast<int64>(fill.bits_set())),
-		Float8GetDatum(without_parameters ? 0 : static_cast<double>(fill.bits_set()) / static_cast<double>(filter.bits())),
-		Int32GetDatum(parameters.hashes),
-		Int32GetDatum(without_parameters ? 0 : 1),
-		Int64GetDatum(static_cast<int64>(VARHDRSZ + filter.size())),
-		BoolGetDatum(false),
-		BoolGetDatum(Fill::is_saturated(rate, parameters.rate)),
-		CStringGetTextDatum(kind_name(filter.kind())),
-		Int64GetDatum(filter.seed()),
+		Int64GetDatum(filter.capacity),
+		Float8GetDatum(filter.target),
+		Float8GetDatum(filter.rate),
+		Int64GetDatum(filter.items),
+		Int64GetDatum(static_cast<int64>(filter.bits)),
+		Int64GetDatum(static_cast<int64>(filter.bits_set)),
+		Float8GetDatum(filter.has_parameters ? static_cast<double>(filter.bits_set) / static_cast<double>(filter.bits) : 0),
+		Int32GetDatum(filter.hashes),
+		Int32GetDatum(static_cast<int32>(filter.layers)),
+		Int64GetDatum(static_cast<int64>(VARHDRSZ + filter.size)),
+		BoolGetDatum(filter.is_in_layers),
+		BoolGetDatum(Fill::is_saturated(filter.rate, filter.target)),
+		CStringGetTextDatum(kind_name(filter.kind)),
+		Int64GetDatum(filter.seed),
 	};
 	bool nulls[std::size(values)];
-	std::fill(std::begin(nulls), std::end(nulls), without_parameters);
+	std::fill(std::begin(nulls), std::end(nulls), !filter.has_parameters);
 	nulls[3] = nulls[9] = false;  // items, bytes
-	nulls[12] = filter.kind().is_none();
+	nulls[12] = filter.kind.is_none();
 	return row_result(fcinfo, values, nulls);
 }
 

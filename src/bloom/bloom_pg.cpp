@@ -1,12 +1,14 @@
-// The SQL functions of type bloom, but for aggregates (bloom_agg_pg.cpp), look-ups
-// (bloom_contains_pg.cpp), sizes (bloom_sizing_pg.cpp) and what the bits say
-// (bloom_fill_pg.cpp).
+// The SQL functions of type bloom, but for aggregates (bloom_agg_pg.cpp,
+// bloom_sized_pg.cpp), look-ups (bloom_contains_pg.cpp), sizes (bloom_sizing_pg.cpp)
+// and what the bits say (bloom_fill_pg.cpp).
 #include "bloom/bloom_pg.hpp"
 
 namespace bloomsketch::bloom {
 
 const varlena *at_rest(const varlena *value)
 {
+	if (sizes_itself(image_of(value)))
+		return layers_at_rest(value);
 	const Filter filter = open_or_raise<Filter>(value);
 	if (!filter.is_building())
 		return value;
@@ -49,8 +51,23 @@ void require_same(const Filter &a, const Filter &b)
 	}
 }
 
-varlena *accept(const varlena *value, Malformed &reason)
+varlena *accept_layers(const varlena *value, Malformed &reason)
 {
+	Bytes image;
+	reason = accept(image_of(value), image, checked_sizing, allocate);
+	if (reason != Malformed::no)
+		return nullptr;
+	if (image.empty())
+		return parameterless();
+	varlena *accepted = new_image(image.size());
+	std::memcpy(image_of(accepted).data(), image.data(), image.size());
+	return accepted;
+}
+
+varlena *accept_filter(const varlena *value, Malformed &reason)
+{
+	if (sizes_itself(image_of(value)))
+		return accept_layers(value, reason);
 	Filter filter;
 	reason = Filter::open(image_of(value), filter);
 	if (reason == Malformed::no)
@@ -80,6 +97,28 @@ State copy_of(const varlena *value)
 	return state;
 }
 
+bool is_parameterless(const varlena *value)
+{
+	return !sizes_itself(image_of(value)) && open_or_raise<Filter>(value).is_parameterless();
+}
+
+void raise_fixed_and_layered(const varlena *a, const varlena *b)
+{
+	const bool first_is_fixed = !sizes_itself(image_of(a));
+	const Parameters fixed = open_or_raise<Filter>(first_is_fixed ? a : b).parameters();
+	TargetHead layered;
+	if (const Malformed reason = layered.read(image_of(first_is_fixed ? b : a)); reason != Malformed::no)
+		raise_malformed(Filter::type_name, reason);
+	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+	        errmsg("bloom filter for %lld values at %s does not go with one in layers at %s",
+	               static_cast<long long>(fixed.capacity), shortest(fixed.rate), shortest(layered.target)),
+	        errdetail("The one was built with a capacity, the other one sized itself and grows."),
+	        errhint("Build all filters that are to be united with one capacity and one false positive rate: "
+	                "bloom_agg(value, %lld, %s).",
+	                static_cast<long long>(fixed.capacity), shortest(fixed.rate)));
+	pg_unreachable();
+}
+
 varlena *parameterless()
 {
 	const Header header{SketchKind::bloom, 0, {}, 0};
@@ -98,6 +137,36 @@ void unite(State &state, const Filter &filter)
 	}
 }
 
+namespace {
+
+// bloom_add() for a filter in layers, which grows by one where it has no room.
+Datum added_to_layers(FunctionCallInfo fcinfo, const varlena *value, Datum unchanged)
+{
+	const Layered filter = open_or_raise<Layered>(value);
+	const ValueSource &source = source_for_argument(fcinfo, 1);
+	require_kind(Filter::type_name, filter.kind(), source.kind);
+	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), filter.seed());
+	if (filter.contains(hash))
+		PG_RETURN_DATUM(unchanged);
+	const varlena *added = value_of(with_value(image_of(duplicate(value)), hash));
+	warn_if_overfull(added);
+	PG_RETURN_POINTER(added);
+}
+
+// The union of two filters at rest that have parameters.
+const varlena *unite_at_rest(const varlena *first, const varlena *second)
+{
+	if (sizes_itself(image_of(first)) != sizes_itself(image_of(second)))
+		raise_fixed_and_layered(first, second);
+	if (sizes_itself(image_of(first)))
+		return unite_layers(first, second);
+	State state = copy_of(first);
+	unite(state, open_or_raise<Filter>(second));
+	return value_of(state.image());
+}
+
+}  // namespace
+
 extern "C" {
 
 PG_FUNCTION_INFO_V1(bloom_in);
@@ -109,17 +178,17 @@ PG_FUNCTION_INFO_V1(bloom_union);
 
 Datum bloom_in(PG_FUNCTION_ARGS)
 {
-	return sketch_in(fcinfo, Filter::type_name, accept);
+	return sketch_in(fcinfo, Filter::type_name, accept_filter);
 }
 
 Datum bloom_recv(PG_FUNCTION_ARGS)
 {
-	return sketch_recv(fcinfo, Filter::type_name, accept);
+	return sketch_recv(fcinfo, Filter::type_name, accept_filter);
 }
 
 Datum bloom_from_bytea(PG_FUNCTION_ARGS)
 {
-	return sketch_from_bytea(fcinfo, Filter::type_name, accept);
+	return sketch_from_bytea(fcinfo, Filter::type_name, accept_filter);
 }
 
 Datum bloom_empty(PG_FUNCTION_ARGS)
@@ -137,6 +206,8 @@ Datum bloom_add(PG_FUNCTION_ARGS)
 	const Datum unchanged = value == given ? PG_GETARG_DATUM(0) : PointerGetDatum(value);
 	if (PG_ARGISNULL(1))
 		PG_RETURN_DATUM(unchanged);
+	if (sizes_itself(image_of(value)))
+		return added_to_layers(fcinfo, value, unchanged);
 	const Filter filter = open_or_raise<Filter>(value);
 	if (filter.is_parameterless())
 		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bloom filter has no capacity and no rate yet"),
@@ -149,7 +220,7 @@ Datum bloom_add(PG_FUNCTION_ARGS)
 	State state = copy_of(value);
 	state.set_kind(source.kind);
 	state.add(hash);
-	warn_if_overfull(state.read());
+	warn_if_overfull(value_of(state.image()));
 	PG_RETURN_POINTER(value_of(state.image()));
 }
 
@@ -157,16 +228,13 @@ Datum bloom_union(PG_FUNCTION_ARGS)
 {
 	const varlena *first = at_rest(image_argument(fcinfo, 0));
 	const varlena *second = at_rest(image_argument(fcinfo, 1));
-	const Filter a = open_or_raise<Filter>(first);
-	const Filter b = open_or_raise<Filter>(second);
-	if (a.is_parameterless())
+	if (is_parameterless(first))
 		PG_RETURN_POINTER(second);
-	if (b.is_parameterless())
+	if (is_parameterless(second))
 		PG_RETURN_POINTER(first);
-	State state = copy_of(first);
-	unite(state, b);
-	warn_if_overfull(state.read());
-	PG_RETURN_POINTER(value_of(state.image()));
+	const varlena *united = unite_at_rest(first, second);
+	warn_if_overfull(united);
+	PG_RETURN_POINTER(united);
 }
 
 }  // extern "C"

@@ -2,7 +2,6 @@
 #include "bloom/bloom_pg.hpp"
 
 namespace bloomsketch::bloom {
-namespace {
 
 void require_parameters(std::int64_t capacity, double rate)
 {
@@ -21,8 +20,6 @@ void require_parameters(std::int64_t capacity, double rate)
 		        errhint("Hashes of 64 bits collide: the rate must be at least %s for so many.",
 		                shortest(smallest_rate(static_cast<std::uint64_t>(capacity)))));
 }
-
-}  // namespace
 
 // The filter's size. The last one is kept: it takes up to a millisecond, and
 // the groups of an aggregate mostly have equal parameters.

@@ -14,7 +14,7 @@ inline constexpr std::size_t parameters_size = 8 + 8 + 1;
 inline constexpr std::size_t largest_head = Header::fixed_size + Header::seed_size + parameters_size;
 inline constexpr std::size_t largest_image = 0x3FFFFFFF - 4;  // PostgreSQL's limit and its length word
 
-enum class Form : std::uint8_t { rest = 0, building = 1 };
+enum class Form : std::uint8_t { rest = 0, building = 1, layered = 2, collecting = 3, oversized = 4 };
 
 // Sixteen misses at a time keep the memory busy. Below half a megabyte blocks
 // are found in a core's own cache anyway.

@@ -10,6 +10,7 @@
 #include <cstdlib>
 
 #include "../unit/bloom_building.hpp"
+#include "../unit/bloom_sized_building.hpp"
 
 namespace bloomsketch::test {
 namespace {
@@ -93,6 +94,45 @@ void print_small(std::uint64_t capacity, double rate, int filters)
 	promise(exceeding <= allowed + 3 * std::sqrt(allowed), "rate of single small filters", rate);
 }
 
+// A filter that sizes itself for so many values, against the fixed one for as many.
+void print_sized(std::uint64_t count, double rate, std::uint64_t probes)
+{
+	SizedBuilding building(rate);
+	for (std::uint64_t value = 0; value < count; ++value)
+		promise(building.add(hash_word(value, 0)) == bloom::Growth::done, "growing", rate);
+	const Image image = store_sized(building.image());
+	const bloom::Layered filter = open_layered(image);
+	const bloom::LayersFill fill(filter);
+	const double ratio = static_cast<double>(fill.bits) / static_cast<double>(size_of(count, rate).blocks << size_of(count, rate).block_bits_log2);
+	const double measured = layered_false_positives(filter, probes) / static_cast<double>(probes);
+	const double sigmas = (measured - fill.expected_rate) / std::sqrt(fill.expected_rate / static_cast<double>(probes));
+	std::printf("| %llu | %g %% | %.1f | %zu | %.3f | %.5g %% | %.5g %% | %+.1f |\n", static_cast<unsigned long long>(count), 100 * rate,
+	            static_cast<double>(building.image().size()) / 1e6, filter.layers(), ratio, 100 * fill.expected_rate, 100 * measured, sigmas);
+	promise(ratio <= (count <= 2'000'000 ? 1.10 : 1.5), "size of a filter that sized itself", rate);
+	promise(fill.expected_rate <= allowed_excess * rate, "rate of a filter that sized itself", rate);
+	promise(std::abs(sigmas) <= allowed_sigmas, "measured rate of a filter that sized itself", rate);
+}
+
+// One that sized itself, with values added after that.
+void print_grown(std::uint64_t capacity, double rate, std::uint64_t probes)
+{
+	SizedBuilding building(rate);
+	for (std::uint64_t value = 0; value < capacity; ++value)
+		promise(building.add(hash_word(value, 0)) == bloom::Growth::done, "growing", rate);
+	building = SizedBuilding(store_sized(building.image()));
+	std::uint64_t value = capacity;
+	for (const std::uint64_t times : {3u, 30u}) {
+		for (; value < times * capacity; ++value)
+			promise(building.add(hash_word(value, 0)) == bloom::Growth::done, "growing", rate);
+		const bloom::Layered filter = open_layered(building.image());
+		const bloom::LayersFill fill(filter);
+		const double measured = layered_false_positives(filter, probes) / static_cast<double>(probes);
+		std::printf("| %g %% | %llu | %zu | %.1f | %.3f | %.3f |\n", 100 * rate, static_cast<unsigned long long>(times), filter.layers(),
+		            static_cast<double>(fill.bits) / static_cast<double>(value), fill.expected_rate / rate, measured / rate);
+		promise(measured <= 1.2 * rate + allowed_sigmas * std::sqrt(1.2 * rate / static_cast<double>(probes)), "rate after growing", rate);
+	}
+}
+
 }  // namespace
 }  // namespace bloomsketch::test
 
@@ -118,5 +158,17 @@ int main(int argc, char **argv)
 		for (const std::uint64_t capacity : {10u, 100u, 1'000u, 10'000u})
 			print_small(capacity, rate, trials);
 	std::printf("\n%d filters each, their rates read from their bits.\n", trials);
+	std::printf("\n| values | target | MB while built | layers | bits / fixed filter's | expected | measured | off by sigma |\n"
+	            "|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+	for (const std::uint64_t count : {10'000u, 123'456u, 1'000'000u, 2'000'000u, 3'500'000u, 7'000'000u, 13'000'000u, 20'000'000u, 50'000'000u, 100'000'000u})
+		print_sized(count, 0.01, probes / 10);
+	for (const std::uint64_t count : {1'000'000u, 5'000'000u, 12'000'000u})
+		print_sized(count, 0.0001, probes / 10);
+	std::printf("\nFilters that sized themselves.\n");
+	std::printf("\n| target | times the capacity | layers | bits per value | expected rate / target | measured / target |\n"
+	            "|---:|---:|---:|---:|---:|---:|\n");
+	for (const double rate : {0.1, 0.01, 0.0001})
+		print_grown(100'000, rate, probes / 10);
+	std::printf("\nFilters that sized themselves for 100,000 values, and grew.\n");
 	return kept ? 0 : 1;
 }

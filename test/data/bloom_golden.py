@@ -6,9 +6,14 @@ python3-xxhash. A line is one of
 
     size capacity rate blocks hashes
     image form capacity rate seed count image
+    collected rate seed count image
+    grown rate seed sized count image
+    oversized rate seed unit count image
+    folded rate seed unit count image
 
-The values are the bigints 0 .. count - 1; form is `rest` or `building`. An image of
-more than 2,000 bytes is given by its own XXH3.
+The values are the bigints 0 .. count - 1; form is `rest` or `building`. A grown filter
+sized itself for the first `sized` of them; an oversized one has one layer of `unit`
+blocks, and is folded to rest. An image of more than 2,000 bytes is given by its own XXH3.
 """
 import math
 import struct
@@ -41,8 +46,11 @@ def block_rates(values, hashes, bits):
 
 
 def promised(capacity, rate, blocks, hashes):
+    return promised_at(capacity, rate, block_bits(rate), blocks, hashes)
+
+
+def promised_at(capacity, rate, bits, blocks, hashes):
     """Whether the mean rate, and 3 sigma above it 1.05 times the target, are kept."""
-    bits = block_bits(rate)
     mode = capacity // blocks
     if mode > 1000 and block_rates(mode // 2, hashes, bits)[0] > rate:
         return False
@@ -112,6 +120,87 @@ def image(form, capacity, rate, seed, count):
     return header + body(values[:done], blocks, hashes, block_bits(rate)) + tail
 
 
+def header(form, seed, kind=KIND_INTEGER):
+    return bytes([0x21, 0x10 | (8 if seed else 0) | form, kind]) + ((seed % 2**64).to_bytes(8, "little") if seed else b"")
+
+
+def collected(rate, seed, count):
+    """Hashes in a table: at their place or the first free one behind it, 3 of 4 at most."""
+    def insert(table, h):
+        place = h * len(table) >> 64
+        while table[place] not in (0, h):
+            place = (place + 1) % len(table)
+        table[place] = h
+
+    table = [0] * 8
+    for taken, value in enumerate(range(count)):
+        if taken == len(table) // 4 * 3:
+            larger = [0] * (2 * len(table))
+            for h in table:
+                if h:
+                    insert(larger, h)
+            table = larger
+        insert(table, hash_of(value, seed))
+    return header(3, seed) + struct.pack("<dIB", rate, count, 0) + struct.pack(f"<{len(table)}Q", *table)
+
+
+def in_layers(form, rate, seed, layers):
+    """layers: capacity, blocks, hashes, bits of a block, and the hashes of values in each."""
+    stored = header(form, seed) + struct.pack("<dB", rate, len(layers))
+    for capacity, blocks, hashes, bits, held in layers:
+        stored += struct.pack("<QQQBB", capacity, len(held), blocks, hashes, bits.bit_length() - 1)
+    return stored + b"".join(body(held, blocks, hashes, bits) for _, blocks, hashes, bits, held in layers)
+
+
+def is_in(h, filled, blocks, hashes, bits):
+    return all(a & b == b for a, b in zip(filled, body([h], blocks, hashes, bits)))
+
+
+def grown(rate, seed, sized, count):
+    """Each layer twice the one before, at 0.1 of the rate, 0.05, ..; a value that a layer
+    seems to hold goes nowhere."""
+    layers = [(sized, *size(sized, rate), block_bits(rate), [hash_of(value, seed) for value in range(sized)])]
+    for value in range(sized, count):
+        h = hash_of(value, seed)
+        if any(is_in(h, body(held, *shape), *shape) for _, *shape, held in layers):
+            continue
+        room = [layer for layer in layers if len(layer[4]) < layer[0]]
+        if not room:
+            capacity, share = 2 * layers[-1][0], 0.2 * rate
+            for _ in layers:
+                share /= 2
+            room = [(capacity, *size(capacity, share), block_bits(share), [])]
+            layers += room
+        room[0][4].append(h)
+    return in_layers(2, rate, seed, layers)
+
+
+def oversized(rate, seed, unit, count):
+    """Full at what half of its blocks hold at a fifth of the rate."""
+    hashes = max(1, min(64, round(-math.log2(rate))))
+    capacity = 1
+    while promised_at(capacity + 1, 0.2 * rate, block_bits(rate), unit // 2, hashes):
+        capacity += 1
+    return in_layers(4, rate, seed, [(capacity, unit, hashes, block_bits(rate), [hash_of(value, seed) for value in range(count)])])
+
+
+def folded(rate, seed, unit, count):
+    """The fewest blocks, by a divisor of their number, that keep the rate for as many values
+    as the bits tell of."""
+    hashes, bits = max(1, min(64, round(-math.log2(rate)))), block_bits(rate)
+    held = [hash_of(value, seed) for value in range(count)]
+    filled = body(held, unit, hashes, bits)
+    items = 0
+    for at in range(0, len(filled), bits // 8):
+        ones = sum(byte.bit_count() for byte in filled[at:at + bits // 8])
+        items += math.log1p(-(ones if ones < bits else bits - 0.5) / bits) / (hashes * math.log1p(-1 / bits))
+    values = round(items)
+    blocks = next(unit // by for by in range(unit, 0, -1)
+                  if unit % by == 0 and (by == 1 or promised_at(values, rate, bits, unit // by, hashes)))
+    stored = header(2, seed) + struct.pack("<dBQQQBB", rate, 1, values, values, blocks, hashes, bits.bit_length() - 1)
+    return stored + body(held, blocks, hashes, bits)
+
+
 def shown(stored):
     return stored.hex() if len(stored) <= 2000 else f"xxh3:{xxh3_64_intdigest(stored):016x}"
 
@@ -142,8 +231,20 @@ IMAGES = [
     ("building", 50_000, 0.001, 1, 50_005),
 ]
 
+COLLECTED = [(0.01, seed, count) for seed in (0, -1) for count in (1, 6, 7, 12, 13, 100)] + [(1e-9, 3, 50)]
+GROWN = [
+    *[(0.01, 0, sized, count) for sized, count in ((1, 1), (10, 10), (10, 11), (10, 75), (100, 100), (1000, 1000), (50, 400))],
+    (1e-4, -7, 5, 40),
+    (0.3, 0, 20, 300),
+]
+OVERSIZED = [(0.01, 0, 12, 5), (0.01, 0, 60, 500), (0.1, -1, 24, 200), (1e-6, 0, 12, 300)]
+
 if __name__ == "__main__":
     for case in SIZES:
         print("size", *case, *size(*case))
     for case in IMAGES:
         print("image", *case, shown(image(*case)))
+    for name, make, cases in (("collected", collected, COLLECTED), ("grown", grown, GROWN),
+                              ("oversized", oversized, OVERSIZED), ("folded", folded, OVERSIZED)):
+        for case in cases:
+            print(name, *case, shown(make(*case)))

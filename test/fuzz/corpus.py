@@ -44,6 +44,9 @@ write("bloom", "parameterless", bytes.fromhex("211000"))
 write_all("bloom",
           lambda form, capacity, rate, seed, count: f"{form}-{capacity}-at-{rate}-{seeded(seed)}{count}")
 
+write_all("bloom", [line for line in lines_of("bloom") if line[0] not in ("size", "image") and line[-1][:5] != "xxh3:"],
+          lambda form, rate, seed, *numbers: "-".join([form, rate, seeded(seed) + numbers[0], *numbers[1:]]))
+
 write("cms", "parameterless", bytes.fromhex("511000"))
 write_all("cms",
           lambda form, epsilon, delta, seed, what, count: f"{form}-{epsilon}-{delta}-{seeded(seed)}{what}-{count}")

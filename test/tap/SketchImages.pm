@@ -74,7 +74,8 @@ sub line_of
 	if ($image->{form} eq 'working')
 	{
 		$made_by =~ s/\b(hll|cms)_agg\(/$1_state(/g;
-		$made_by =~ s/\bbloom_waiting\(/bloom_waiting_image(/g;
+		$made_by =~ s/\bbloom_(waiting|oversized)\(/bloom_$1_image(/g;
+		$made_by =~ s/\bbloom_sized\(/bloom_state(/g;
 	}
 	my $printed = ask($node, "SELECT $made_by; SELECT " . answers_for($type, $image->{made_by}), $database);
 	return join "\t", $image->{name}, $image->{form}, $image->{made_by}, split /\n/, $printed;
@@ -89,7 +90,15 @@ sub prepare_images
 	  for 'integer, integer', 'text, integer', 'text, integer, bigint', '"char", integer';
 	ask($node, "CREATE AGGREGATE cms_state($_, bigint, float8, float8) (SFUNC = cms_agg_step, STYPE = cms)", $database)
 	  for 'integer', 'text';
+	ask($node, "CREATE AGGREGATE bloom_state($_) (SFUNC = bloom_agg_step, STYPE = bloom);
+		CREATE AGGREGATE bloom_sized($_) (SFUNC = bloom_agg_step, STYPE = bloom, FINALFUNC = bloom_agg_final)", $database)
+	  for 'integer', 'text, float8';
 	ask($node, q{
+		-- A filter in layers, as one that is to be folded.
+		CREATE FUNCTION bloom_oversized_image(filter bloom) RETURNS bytea LANGUAGE sql AS $$
+			SELECT set_byte(filter::bytea, 1, get_byte(filter::bytea, 1) & 248 | 4) $$;
+		CREATE FUNCTION bloom_oversized(filter bloom) RETURNS bloom LANGUAGE sql AS $$
+			SELECT bloom_oversized_image(filter)::bloom $$;
 		CREATE AGGREGATE cms_state(text, bigint, float8, float8, bigint) (SFUNC = cms_agg_step, STYPE = cms);
 		CREATE FUNCTION little_endian(number bigint, bytes int) RETURNS bytea LANGUAGE sql AS $$
 			SELECT string_agg(set_byte('\x00', 0, (number >> 8 * i & 255)::int), '' ORDER BY i)

@@ -47,6 +47,13 @@ cmp_ok($bytes, '<=', 3 << 20, "not more filters than fit into a hash table's mem
 cmp_ok($bytes, '<', $filter_bytes + $overhead, "where none fits, the one that is in use ($bytes bytes)");
 is($contexts, 0, 'none after the transaction');
 
+# A filter in layers is kept like any other.
+ask($node, 'CREATE TABLE layered AS SELECT bloom_agg(n) || bloom_agg(-n) AS f FROM generate_series(1, 300000) n');
+my ($layered_bytes, undef, $layers_kept) = split /\n/, ask($node, q{BEGIN; SELECT pg_column_size(f) FROM layered;
+	SELECT count(*) FROM generate_series(1, 1000) g, layered WHERE bloom_contains(f, g::int); SELECT bytes FROM kept; COMMIT});
+cmp_ok($layers_kept, '>=', $layered_bytes, "a filter in layers is kept ($layers_kept bytes)");
+cmp_ok($layers_kept, '<', $layered_bytes + $overhead, 'once');
+
 # ---------------------------------------------------------------------------
 # Identity.
 #

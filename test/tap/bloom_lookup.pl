@@ -61,6 +61,30 @@ for my $what (sort keys %one)
 {
 	cmp_ok(pages_of($one{$what}), '<=', 20, "one look-up reads few pages: $what");
 }
+# The same in layers, of which each takes a block: 300,000 values and one more, and four
+# filters united. A value that is there is found in the last one that has it.
+ask($node, q{
+	CREATE TABLE layered (id int PRIMARY KEY, f bloom);
+	INSERT INTO layered SELECT 1, bloom_add(bloom_agg(n), -1) FROM generate_series(1, 300000) n;
+	INSERT INTO layered SELECT 2, bloom_union(f) FROM (SELECT bloom_agg(n) AS f FROM generate_series(1, 800000) n GROUP BY n % 4) t;
+	VACUUM ANALYZE layered});
+my $whole_layers = pages_of('SELECT md5(f::bytea) FROM layered WHERE id = 1');
+cmp_ok($whole_layers, '>=', 150, "reading a filter in layers whole takes $whole_layers pages");
+for my $id (1, 2)
+{
+	my $few = $id == 1 ? 25 : 40;
+	for my $value (-1, 7, -99)
+	{
+		my $pages = pages_of("SELECT bloom_contains(f, $value) FROM layered WHERE id = $id");
+		cmp_ok($pages, '<=', $few, "one look-up in layers reads few pages ($pages): filter $id, value $value");
+	}
+	my $all = pages_of("SELECT count(*) FROM generate_series(1, 100000) g, layered WHERE id = $id AND NOT bloom_contains(f, -g)");
+	my $reading = pages_of("SELECT md5(f::bytea) FROM layered WHERE id = $id");
+	cmp_ok($all, '<=', 3 * $reading, "100,000 look-ups read the filter once ($all pages): in layers, filter $id");
+	is(ask($node, "SELECT bool_and(bloom_contains(f, g)), count(*) FILTER (WHERE bloom_contains(f, -g) <> bloom_contains(f || '\\x211000', -g)) "
+		  . "FROM layered, generate_series(1, 300) g WHERE id = $id"), 't|0', "by slices and whole the answers are the same: filter $id");
+}
+
 # How often a filter was read is forgotten with the transaction: in queries of their own
 # 60 look-ups never add up to a filter that is read whole, which would not last.
 my ($most) = sort { $b <=> $a } pages_of_runs($one{'a column'}, 60);

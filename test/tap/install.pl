@@ -119,6 +119,7 @@ my @expected = (
 	'hll_count_final(state hll) bigint',
 	'bloom_sizing(capacity bigint, false_positive_rate double precision, OUT bits bigint, OUT bytes bigint, '
 	  . 'OUT hashes integer, OUT bits_per_value double precision) record',
+	for_each_type('aggregate bloom_agg(value @T) bloom', @aggregate_types),
 	for_each_type('aggregate bloom_agg(value @T, false_positive_rate double precision) bloom', @aggregate_types),
 	for_each_type('aggregate bloom_agg(value @T, capacity bigint, false_positive_rate double precision) bloom',
 		@aggregate_types),
@@ -135,6 +136,7 @@ my @expected = (
 	  . 'OUT fill_ratio double precision, OUT hashes integer, OUT layers integer, OUT bytes bigint, '
 	  . 'OUT scalable boolean, OUT saturated boolean, OUT value_type text, OUT seed bigint) record',
 	# Behind the aggregates
+	for_each_type('bloom_agg_step(state bloom, value @T) bloom', @aggregate_types),
 	for_each_type('bloom_agg_step(state bloom, value @T, false_positive_rate double precision) bloom', @aggregate_types),
 	for_each_type('bloom_agg_step(state bloom, value @T, capacity bigint, false_positive_rate double precision) bloom',
 		@aggregate_types),

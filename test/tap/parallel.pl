@@ -112,6 +112,8 @@ same_in_parallel("SELECT md5(bloom_agg($_, 20000, 0.01)::bytea) FROM paced", "bl
 same_in_parallel('SELECT md5(bloom_agg(big, 600000, 0.01)::bytea), md5(bloom_agg(txt, 300000, 1e-5, 7)::bytea) FROM paced',
 	'bloom_agg, large');
 same_in_parallel(md5_of('SELECT g AS k, bloom_agg(txt, 200, 0.01) AS h FROM paced GROUP BY g'), 'bloom_agg in groups');
+same_in_parallel("SELECT md5(bloom_agg($_)::bytea) FROM paced", "bloom_agg($_) without a capacity") for @columns;
+same_in_parallel(md5_of('SELECT g AS k, bloom_agg(txt, 0.001) AS h FROM paced GROUP BY g'), 'bloom_agg without a capacity in groups');
 ask($node, q{
 	CREATE TABLE filters AS
 	SELECT g, g % 9 AS bucket, bloom_agg(txt, 40000, 0.01) AS f FROM visits GROUP BY g
