@@ -39,6 +39,50 @@ inline bool each_set_bit(const std::uint8_t *bits, std::size_t block_bytes, Use 
 	return true;
 }
 
+namespace detail {
+
+// The unary code of the two counters in a byte.
+struct UnaryCode {
+	std::uint32_t bits = 0;
+	std::int32_t width = 0;
+};
+
+inline constexpr auto unary_codes = [] {
+	std::array<UnaryCode, 256> codes{};
+	for (std::uint32_t byte = 0; byte < 256; ++byte)
+		for (const std::uint32_t counter : {byte & 15, byte >> 4})
+			if (counter != 0) {
+				codes[byte].width += static_cast<std::int32_t>(counter);
+				codes[byte].bits |= std::uint32_t{1} << (codes[byte].width - 1);
+			}
+	return codes;
+}();
+
+// Four counters at a time: which of them are 0 can't be foretold, and a branch on it would miss.
+inline void write_unary(const std::uint8_t *counters, std::size_t size, std::uint8_t *excess)
+{
+	BitWriter writer(excess);
+	for (std::size_t at = 0; at < size; at += 2) {
+		const UnaryCode first = unary_codes[counters[at]], second = unary_codes[counters[at + 1]];
+		writer.put(first.bits | std::uint64_t{second.bits} << first.width, first.width + second.width);
+	}
+	writer.finish();
+}
+
+inline void write_packed(const std::uint8_t *counters, const std::uint8_t *bits, std::size_t block_bytes,
+                         std::uint8_t *excess)
+{
+	std::uint32_t index = 0;
+	each_set_bit(bits, block_bytes, [&](std::uint32_t position) {
+		const unsigned before = index % 2 != 0 ? excess[index / 2] : 0u;
+		excess[index / 2] = static_cast<std::uint8_t>(before | counter_at(counters, position) << index % 2 * 4);
+		++index;
+		return true;
+	});
+}
+
+}  // namespace detail
+
 // Writes a block at rest, its bits and what follows, and says of how many bytes that is.
 inline std::size_t write_block(const std::uint8_t *counters, std::size_t block_bytes, std::uint8_t *bits,
                                std::uint8_t *excess)
@@ -46,23 +90,10 @@ inline std::size_t write_block(const std::uint8_t *counters, std::size_t block_b
 	write_bits(counters, block_bytes, bits);
 	const std::uint32_t bits_set = bloom::count_bits(bits, block_bytes);
 	const std::size_t size = excess_size(bits_set, sum_of_counters(counters, working_factor * block_bytes));
-	if (size < packed_size(bits_set)) {
-		BitWriter writer(excess);
-		each_set_bit(bits, block_bytes, [&](std::uint32_t position) {
-			const int counter = static_cast<int>(counter_at(counters, position));
-			writer.put(std::uint64_t{1} << (counter - 1), counter);
-			return true;
-		});
-		writer.finish();
-		return size;
-	}
-	std::fill_n(excess, size, std::uint8_t{0});
-	std::uint32_t index = 0;
-	each_set_bit(bits, block_bytes, [&](std::uint32_t position) {
-		excess[index / 2] = static_cast<std::uint8_t>(excess[index / 2] | counter_at(counters, position) << index % 2 * 4);
-		++index;
-		return true;
-	});
+	if (size < packed_size(bits_set))
+		detail::write_unary(counters, working_factor * block_bytes, excess);
+	else
+		detail::write_packed(counters, bits, block_bytes, excess);
 	return size;
 }
 

@@ -58,6 +58,13 @@ inline void each_position(Hash64 hash, int hashes, int block_bits_log2, Use use)
 		detail::each_position_of<bloom::large_block_bits_log2>(hash, hashes, use);
 }
 
+// Asks memory for a value's counters.
+inline void prefetch_counters(const std::uint8_t *counters, Hash64 hash, int hashes, int block_bits_log2)
+{
+	for (std::size_t i = 0; i < static_cast<std::size_t>(hashes); ++i)
+		__builtin_prefetch(counters + (hash * bloom::multipliers[i] >> (65 - block_bits_log2)), 1);
+}
+
 // Adds a copy of a value to its block.
 inline void add_to_counters(std::uint8_t *counters, Hash64 hash, int hashes, int block_bits_log2)
 {

@@ -30,8 +30,12 @@
 // well. Equal values and parameters have equal images while nothing is stuck, whatever
 // was added and removed on the way. The kind of value is `none` only while no bit is set.
 //
-// That is form 0. In form 1, for building, all counters by position follow the head,
-// at 4 bits each and without the rest.
+// That is form 0. In form 1, for building, behind the head there are
+//
+//   counters    all by position, at 4 bits each
+//   count       4 bytes, little-endian: hashes that wait, 0..15
+//   waiting     16 times 8 bytes, little-endian: their values' counters are on the way
+//               from memory
 //
 // Limits: an image below 1 GB whatever its counters are, checked when a filter is made:
 // so no change can fail for lack of room.
@@ -76,8 +80,10 @@ public:
 		if (reason != Malformed::no)
 			return reason;
 		filter.image_ = image;
-		if (filter.is_parameterless() || filter.is_working())
+		if (filter.is_parameterless())
 			return Malformed::no;
+		if (filter.is_working())
+			return filter.waiting() < waiting_hashes ? Malformed::no : Malformed::bad_count;
 		const std::size_t end = filter.entry(filter.blocks() - 1);
 		return end == image.size() - filter.head_.excess_offset() ? Malformed::no : Malformed::wrong_length;
 	}
@@ -125,11 +131,11 @@ public:
 	}
 
 	// Lets `counters` be those of a block, in either form; `buffer` is for those that
-	// have to be decoded.
+	// do not lie in the image like that.
 	Malformed read(std::uint64_t block, BlockCounters &buffer, const std::uint8_t *&counters) const
 	{
 		if (is_working()) {
-			counters = image_.data() + head_.size() + static_cast<std::size_t>(block) * head_.working_block_bytes();
+			counters = read_working(block, buffer);
 			return Malformed::no;
 		}
 		counters = buffer.data();
@@ -180,6 +186,28 @@ public:
 	}
 
 private:
+	// Working: hashes that are not in their counters yet.
+	std::uint32_t waiting() const { return load_le<std::uint32_t>(image_.data() + head_.tail_offset()); }
+	Hash64 waiting_hash(std::uint32_t i) const
+	{
+		return load_le<Hash64>(image_.data() + head_.tail_offset() + 4 + i * sizeof(Hash64));
+	}
+
+	// A block's counters with the hashes that wait for it.
+	const std::uint8_t *read_working(std::uint64_t block, BlockCounters &buffer) const
+	{
+		const std::size_t size = head_.working_block_bytes();
+		const std::uint8_t *counters = image_.data() + head_.size() + static_cast<std::size_t>(block) * size;
+		for (std::uint32_t i = 0; i < waiting(); ++i) {
+			if (head_.block_of(waiting_hash(i)) != block)
+				continue;
+			if (counters != buffer.data())
+				counters = std::copy_n(counters, size, buffer.data()) - size;
+			add_to_counters(buffer.data(), waiting_hash(i), parameters().hashes, parameters().block_bits_log2());
+		}
+		return counters;
+	}
+
 	std::size_t entry(std::uint64_t block) const
 	{
 		return load_le<std::uint32_t>(image_.data() + head_.directory_offset() + static_cast<std::size_t>(block) * entry_size);

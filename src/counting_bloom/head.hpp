@@ -16,6 +16,11 @@ inline constexpr std::size_t largest_head = Header::fixed_size + Header::seed_si
 
 enum class Form : std::uint8_t { rest = 0, working = 1 };
 
+// While working, a value waits until its counters have come from memory: sixteen misses
+// at a time keep that busy.
+inline constexpr std::size_t waiting_hashes = 16;
+inline constexpr std::size_t tail_size = 4 + waiting_hashes * sizeof(Hash64);
+
 // What a block takes, for each byte of its bits: 8 counters of 4 bits while working,
 // and at rest those at most, and the bits in front of them.
 inline constexpr std::size_t working_factor = 4;
@@ -78,7 +83,8 @@ struct Head {
 	std::size_t excess_offset() const { return directory_offset() + static_cast<std::size_t>(blocks) * entry_size; }
 
 	std::size_t working_block_bytes() const { return working_factor * parameters.block_bytes(); }
-	std::size_t working_size() const { return size() + static_cast<std::size_t>(blocks) * working_block_bytes(); }
+	std::size_t tail_offset() const { return size() + static_cast<std::size_t>(blocks) * working_block_bytes(); }
+	std::size_t working_size() const { return tail_offset() + tail_size; }
 
 private:
 	void read_parameters(const std::uint8_t *from)

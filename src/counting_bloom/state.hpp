@@ -30,7 +30,7 @@ public:
 	[[nodiscard]] static bool open(MutableBytes image, State &state)
 	{
 		state.image_ = image;
-		return state.head_.read(image, image.size()) == Malformed::no && state.head_.is_working();
+		return state.head_.read(image, image.size()) == Malformed::no && state.head_.is_working() && state.has_room_to_wait();
 	}
 
 	// Opens an image by a head that was read before, which takes a fraction of the
@@ -41,7 +41,7 @@ public:
 			return false;
 		state.image_ = image;
 		state.head_ = known.head();
-		return true;
+		return state.has_room_to_wait();
 	}
 
 	KnownHead known_head() const { return KnownHead(head_, image_); }
@@ -63,9 +63,17 @@ public:
 		return filter;
 	}
 
+	// Asks memory for the counters, and adds the value some calls later.
 	void add(Hash64 hash)
 	{
-		add_to_counters(counters_of(head_.block_of(hash)), hash, parameters().hashes, parameters().block_bits_log2());
+		prefetch_counters(counters_of(head_.block_of(hash)), hash, parameters().hashes, parameters().block_bits_log2());
+		const std::uint32_t count = waiting();
+		store_le(tail() + 4 + count * sizeof(Hash64), hash);
+		store_le(tail(), count + 1);
+		if (count + 1 == waiting_hashes) {
+			add_waiting();
+			store_le(tail(), std::uint32_t{0});
+		}
 	}
 
 	// Takes over what a filter of equal parameters holds, in either form.
@@ -89,6 +97,26 @@ private:
 		const Header header{SketchKind::counting_bloom, static_cast<std::uint8_t>(Form::working), kind, parameters.seed};
 		return {header, parameters, blocks};
 	}
+
+	// The head is copied first: for all that the compiler knows, a counter that changes
+	// may lie in it.
+	void add_waiting()
+	{
+		const int hashes = parameters().hashes, block_bits_log2 = parameters().block_bits_log2();
+		const std::uint64_t blocks = head_.blocks;
+		std::array<Hash64, waiting_hashes> waiting;
+		for (std::size_t i = 0; i < waiting_hashes; ++i)
+			waiting[i] = load_le<Hash64>(tail() + 4 + i * sizeof(Hash64));
+		std::uint8_t *const counters = counters_of(0);
+		for (const Hash64 hash : waiting) {
+			const std::size_t at = static_cast<std::size_t>(bloom::block_of(hash, blocks)) << (block_bits_log2 - 1);
+			add_to_counters(counters + at, hash, hashes, block_bits_log2);
+		}
+	}
+
+	bool has_room_to_wait() const { return waiting() < waiting_hashes; }
+	std::uint8_t *tail() const { return image_.data() + head_.tail_offset(); }
+	std::uint32_t waiting() const { return load_le<std::uint32_t>(tail()); }
 
 	std::uint8_t *counters_of(std::uint64_t block)
 	{

@@ -159,6 +159,18 @@ TEST(CountingBloomMalformed, Counters)
 	EXPECT_EQ(reason(changed(packed, bits_at, 0)), Malformed::bad_count) << "a counter without a bit";
 }
 
+TEST(CountingBloomMalformed, Waiting)
+{
+	const Image working = build(Form::working, 15);
+	const std::size_t count_at = working.size() - tail_size;
+	ASSERT_EQ(working[count_at], 15);
+	ASSERT_EQ(reason(working), Malformed::no);
+	EXPECT_EQ(reason(changed(working, count_at, 16)), Malformed::bad_count) << "no room for another";
+	EXPECT_EQ(reason(changed(working, count_at, 17)), Malformed::bad_count);
+	EXPECT_EQ(reason(changed(working, count_at + 3, 1)), Malformed::bad_count);
+	EXPECT_EQ(reason(changed(working, count_at, 14)), Malformed::no);
+}
+
 TEST(CountingBloomMalformed, KindOfValueAndEmptiness)
 {
 	for (const Form form : {Form::rest, Form::working}) {
@@ -170,7 +182,7 @@ TEST(CountingBloomMalformed, KindOfValueAndEmptiness)
 	}
 	// One counter, anywhere, is a value.
 	const Image empty = build(Form::working, 0, 2);
-	for (std::size_t at = bits_at; at < empty.size(); ++at) {
+	for (std::size_t at = bits_at; at < empty.size() - tail_size; ++at) {
 		ASSERT_EQ(reason(changed(empty, at, 0x80)), Malformed::not_canonical);
 		ASSERT_EQ(reason(changed(changed(empty, at, 0x0F), kind_at, 2)), Malformed::no);
 	}

@@ -190,6 +190,10 @@ TEST(CountingBloom, KnowsHeads)
 		Image longer = building.image();
 		longer.insert(longer.end(), 256, 0);
 		EXPECT_FALSE(State::open_known(longer, known, like));
+		Image full = building.image();  // 16 hashes can't wait
+		full[full.size() - tail_size] = waiting_hashes;
+		EXPECT_FALSE(State::open_known(full, known, like));
+		EXPECT_FALSE(State::open(full, like));
 	}
 }
 
