@@ -54,3 +54,7 @@ write_all("cms",
 write("topk", "parameterless", bytes.fromhex("611000"))
 write_all("topk",
           lambda form, k, seed, what, count: f"{form}-k{k}-{seeded(seed)}{what}-{count}")
+
+write("counting_bloom", "parameterless", bytes.fromhex("311000"))
+write_all("counting_bloom", [line for line in lines_of("counting_bloom") if ":" not in line[-1]],
+          lambda form, capacity, rate, seed, what, count: f"{form}-{capacity}-at-{rate}-{seeded(seed)}{what}-{count}")
