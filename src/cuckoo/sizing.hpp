@@ -33,6 +33,10 @@ namespace bloomsketch::cuckoo {
 inline constexpr double smallest_rate = 2e-9;
 constexpr bool is_valid_rate(double rate) { return rate >= smallest_rate && rate < 1; }
 
+// Beyond this many times its target rate a filter warns. Where there are few buckets there
+// is room for more than twice the capacity.
+inline constexpr double allowed_excess = 2;
+
 // For more values than this no image is below 1 GB.
 inline constexpr std::uint64_t largest_capacity = std::uint64_t{1} << 32;
 
@@ -68,11 +72,15 @@ inline Geometry geometry_for(std::uint64_t capacity, double rate, std::size_t he
 	return geometry.body_size() <= largest_image - head_size ? geometry : Geometry{};
 }
 
-// The capacity with which to build a filter again that had no room for one value
-// more: for all that were to be in it, and with a fourth to spare where it was full early.
-inline std::uint64_t capacity_to_rebuild(std::uint64_t capacity, std::uint64_t wanted)
+// Values in this share of the slots and more are as many as random ones are.
+inline constexpr double least_full_load = 0.9;
+
+// The capacity with which to build a filter again that has no room, for `wanted`
+// values: for all of them, and with a fourth to spare. Twice the capacity where it is
+// full early, by copies: they must lie in two buckets.
+inline std::uint64_t capacity_to_rebuild(std::uint64_t capacity, double load, std::uint64_t wanted)
 {
-	return std::max(wanted, capacity + capacity / 4 + 1);
+	return std::max(wanted, load < least_full_load ? 2 * capacity : capacity + capacity / 4 + 1);
 }
 
 }  // namespace bloomsketch::cuckoo

@@ -123,9 +123,10 @@ TEST(CuckooSizing, SmallestRateIsKeptAtAnyCapacity)
 
 TEST(CuckooSizing, RebuildingHasRoom)
 {
-	EXPECT_EQ(capacity_to_rebuild(1, 2), 2u);
-	EXPECT_EQ(capacity_to_rebuild(100, 90), 126u) << "full early";
-	EXPECT_EQ(capacity_to_rebuild(100, 500), 500u) << "what a union would have had";
+	EXPECT_EQ(capacity_to_rebuild(1, 1, 2), 2u);
+	EXPECT_EQ(capacity_to_rebuild(100, 0.95, 96), 126u) << "full";
+	EXPECT_EQ(capacity_to_rebuild(100, 0.5, 51), 200u) << "full of copies";
+	EXPECT_EQ(capacity_to_rebuild(100, 0.95, 500), 500u) << "what a union would have had";
 }
 
 // The chance to be full before there are as many random values as the capacity is at
