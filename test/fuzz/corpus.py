@@ -46,3 +46,8 @@ write_all("cms", [line[1:] for line in lines_of("cms") if line[0] == "image" and
 write("topk", "parameterless", bytes.fromhex("611000"))
 write_all("topk", [line[1:] for line in lines_of("topk") if ":" not in line[-1]],
           lambda form, k, seed, what, count: f"{form}-k{k}-{seeded(seed)}{what}-{count}")
+
+write("cuckoo", "parameterless", bytes.fromhex("411000"))
+write_all("cuckoo", [["rest", *line[1:4], "-".join(line[4:6]), line[6]] for line in lines_of("cuckoo")
+                     if line[0] == "image" and ":" not in line[-1]],
+          lambda form, capacity, rate, seed, count: f"{capacity}-at-{rate}-{seeded(seed)}{count}")

@@ -130,8 +130,8 @@ TEST(CuckooSizing, RebuildingHasRoom)
 }
 
 // The chance to be full before there are as many random values as the capacity is at
-// most about 1e-5, where the filter is smallest, and less elsewhere. In 3,000 builds of
-// each size more than one such is then a matter of less than 0.05 %; the seeds are fixed.
+// most 2e-5 for small filters at 1 %, and less for large ones. More than one such in 3,000
+// builds is then a matter of 0.2 % at most; the seeds are fixed.
 TEST(CuckooSizing, BuildsAtCapacity)
 {
 	const struct {
