@@ -83,10 +83,6 @@ struct Geometry {
 	{
 		return static_cast<std::size_t>(bucket) * static_cast<std::size_t>(slots_in_bucket * bits);
 	}
-	constexpr std::size_t bit_of_slot(std::uint64_t bucket, int slot) const
-	{
-		return first_bit(bucket) + static_cast<std::size_t>(slot * bits);
-	}
 };
 
 // What slot `slot` of the bucket that begins at a bit holds.
@@ -95,21 +91,49 @@ inline std::uint32_t fingerprint_at(Bytes body, std::size_t first_bit, int slot,
 	return static_cast<std::uint32_t>(low_bits(peek_bits(body, first_bit + static_cast<std::size_t>(slot * bits)), bits));
 }
 
+// Up to this width a bucket is read at once, and its slots are compared side by side in
+// a word: that halves the time of a look-up.
+inline constexpr int most_bits_at_once = peeked_bits / slots_in_bucket;
+
+// What follows is for such a bucket: 1 in each of its slots, and the top bit of each
+// slot that has a fingerprint. A slot less that is 0, and only 0 has no bit that is set
+// after its lower bits were added to ones.
+constexpr std::uint64_t one_in_each(int bits)
+{
+	const std::uint64_t two = std::uint64_t{1} << bits | 1;
+	return two << 2 * bits | two;
+}
+constexpr std::uint64_t matches(std::uint64_t bucket, std::uint32_t fingerprint, int bits)
+{
+	const std::uint64_t ones = one_in_each(bits), tops = ones << (bits - 1), lower = tops - ones;
+	const std::uint64_t differing = bucket ^ ones * fingerprint;
+	return ~(((differing & lower) + lower) | differing) & tops;
+}
+
 // In how many slots of the bucket that begins at a bit there is a fingerprint.
 inline int count_in_bucket(Bytes body, std::size_t first_bit, std::uint32_t fingerprint, int bits)
 {
+	if (bits <= most_bits_at_once) {
+		const std::uint64_t found = matches(peek_bits(body, first_bit), fingerprint, bits) >> (bits - 1);
+		return static_cast<int>(found * one_in_each(bits) >> 3 * bits & 7);  // all four in the last
+	}
 	int count = 0;
 	for (int slot = 0; slot < slots_in_bucket; ++slot)
 		count += fingerprint_at(body, first_bit, slot, bits) == fingerprint;
 	return count;
 }
 
-// The first slot with a fingerprint; -1 without any.
+// How many bits behind the bucket's first one the first slot with a fingerprint begins;
+// -1 without any.
 inline int find_in_bucket(Bytes body, std::size_t first_bit, std::uint32_t fingerprint, int bits)
 {
+	if (bits <= most_bits_at_once) {
+		const std::uint64_t found = matches(peek_bits(body, first_bit), fingerprint, bits);
+		return found == 0 ? -1 : std::countr_zero(found) - (bits - 1);
+	}
 	for (int slot = 0; slot < slots_in_bucket; ++slot)
 		if (fingerprint_at(body, first_bit, slot, bits) == fingerprint)
-			return slot;
+			return slot * bits;
 	return -1;
 }
 

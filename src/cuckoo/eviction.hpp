@@ -22,10 +22,10 @@ public:
 	{
 		visit(entry.bucket, 0, 0);
 		visit(geometry_.other_bucket(entry), 1, 0);
-		for (std::size_t at = 0; at < count_; ++at)
-			for (int slot = 0; slot < slots_in_bucket; ++slot) {
-				const Entry moved{steps_[at].bucket, fingerprint(steps_[at].bucket, slot)};
-				const std::uint64_t bucket = geometry_.other_bucket(moved);
+		for (std::size_t at = 0; at < count_; ++at) {
+			const std::uint64_t from = steps_[at].bucket;
+			for (int slot = 0; slot < slots_in_bucket * geometry_.bits; slot += geometry_.bits) {
+				const std::uint64_t bucket = geometry_.other_bucket({from, fingerprint(from, slot)});
 				if (!visit(bucket, at, slot))
 					continue;
 				const int free = find_in_bucket(body_, geometry_.first_bit(bucket), 0, geometry_.bits);
@@ -34,6 +34,7 @@ public:
 				move(count_ - 1, free, entry.fingerprint);
 				return true;
 			}
+		}
 		return false;
 	}
 
@@ -44,21 +45,25 @@ private:
 	// Buckets by their number modulo this. Where two meet, one of them is passed over.
 	static constexpr std::size_t marks = 16384;
 
-	// A bucket, and which slot of an earlier step's has its fingerprint moved here.
+	// A bucket, and the slot of an earlier step's whose fingerprint is moved here, by its
+	// first bit.
 	struct Step {
 		std::uint32_t bucket;
 		std::uint16_t from;
 		std::uint8_t slot;
 	};
 
+	std::size_t bit_of_slot(std::uint64_t bucket, int slot) const
+	{
+		return geometry_.first_bit(bucket) + static_cast<std::size_t>(slot);
+	}
 	std::uint32_t fingerprint(std::uint64_t bucket, int slot) const
 	{
-		return fingerprint_at(body_, geometry_.first_bit(bucket), slot, geometry_.bits);
+		return static_cast<std::uint32_t>(low_bits(peek_bits(body_, bit_of_slot(bucket, slot)), geometry_.bits));
 	}
-
 	void write(std::uint64_t bucket, int slot, std::uint32_t fingerprint)
 	{
-		put_bits(body_, geometry_.bit_of_slot(bucket, slot), fingerprint, geometry_.bits);
+		put_bits(body_, bit_of_slot(bucket, slot), fingerprint, geometry_.bits);
 	}
 
 	// False where the bucket was visited before, so that no way crosses itself.

@@ -140,7 +140,7 @@ private:
 		const std::size_t first_bit = geometry().first_bit(entry.bucket);
 		const int slot = find_in_bucket(body(), first_bit, from, geometry().bits);
 		if (slot >= 0)
-			put_bits(body(), geometry().bit_of_slot(entry.bucket, slot), to, geometry().bits);
+			put_bits(body(), first_bit + static_cast<std::size_t>(slot), to, geometry().bits);
 		return slot >= 0;
 	}
 

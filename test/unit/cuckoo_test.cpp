@@ -100,10 +100,38 @@ TEST(CuckooBuckets, SlotsDoNotTouchEachOther)
 		for (int i = 0; i < 2'000; ++i) {
 			const std::uint64_t at = random.below(expected.size());
 			expected[at] = static_cast<std::uint32_t>(random.next() & geometry.fingerprints());
-			put_bits(body, geometry.bit_of_slot(at / 4, static_cast<int>(at % 4)), expected[at], bits);
+			put_bits(body, at * static_cast<std::size_t>(bits), expected[at], bits);
 		}
 		for (std::uint64_t at = 0; at < expected.size(); ++at)
 			ASSERT_EQ(fingerprint_at(body, geometry.first_bit(at / 4), static_cast<int>(at % 4), bits), expected[at]) << bits;
+	}
+}
+
+// Against slots one by one: buckets that are read at once and others, with fingerprints
+// that differ in one bit, in all slots and none, and what lies around them.
+TEST(CuckooBuckets, FingerprintsAreFoundAndCounted)
+{
+	Random random(4);
+	for (int bits = fewest_bits; bits <= most_bits; ++bits) {
+		const Geometry geometry{4, bits};
+		std::vector<std::uint8_t> body(geometry.body_size());
+		for (int round = 0; round < 3'000; ++round) {
+			const auto fingerprint = static_cast<std::uint32_t>(random.next() & geometry.fingerprints());
+			for (std::uint64_t at = 0; at < geometry.slots(); ++at) {
+				const std::uint64_t near[] = {fingerprint, fingerprint, fingerprint ^ std::uint64_t{1} << random.below(static_cast<std::uint64_t>(bits)),
+				                              0, geometry.fingerprints(), random.next() & geometry.fingerprints()};
+				put_bits(body, at * static_cast<std::size_t>(bits), near[random.below(6)], bits);
+			}
+			for (std::uint64_t bucket = 0; bucket < geometry.buckets(); ++bucket)
+				for (const std::uint32_t wanted : {fingerprint, std::uint32_t{0}, static_cast<std::uint32_t>(geometry.fingerprints())}) {
+					int count = 0, first = -1;
+					for (int slot = slots_in_bucket - 1; slot >= 0; --slot)
+						if (fingerprint_at(body, geometry.first_bit(bucket), slot, bits) == wanted)
+							++count, first = slot * bits;
+					ASSERT_EQ(count_in_bucket(body, geometry.first_bit(bucket), wanted, bits), count) << bits;
+					ASSERT_EQ(find_in_bucket(body, geometry.first_bit(bucket), wanted, bits), first) << bits;
+				}
+		}
 	}
 }
 
