@@ -102,15 +102,8 @@ public:
 		return true;
 	}
 
-	// The chance that a value that is not in it is found: at most this, and less where
-	// values have several copies.
-	double expected_rate() const
-	{
-		const double pairs = static_cast<double>(geometry().half) * static_cast<double>(geometry().fingerprints());
-		return -std::expm1(-static_cast<double>(items_) / pairs);
-	}
-
-	double load() const { return static_cast<double>(items_) / static_cast<double>(geometry().slots()); }
+	double expected_rate() const { return cuckoo::expected_rate(geometry(), items_); }
+	double load() const { return load_of(geometry(), items_); }
 
 private:
 	static constexpr std::uint64_t buckets_between_checks = std::uint64_t{1} << 17;

@@ -64,28 +64,35 @@ Datum cuckoo_sizing(PG_FUNCTION_ARGS)
 	return row_result(fcinfo, values, nulls);
 }
 
+// cuckoo_info(filter): all of it is in the head, so no more is read of a stored filter.
 Datum cuckoo_info(PG_FUNCTION_ARGS)
 {
-	const Filter filter = open_or_raise<Filter>(image_argument(fcinfo, 0));
-	const bool without_parameters = filter.is_parameterless();
-	const Geometry &geometry = filter.geometry();
+	const Datum given = PG_GETARG_DATUM(0);
+	const std::size_t size = toast_raw_datum_size(given) - VARHDRSZ;
+	const Bytes front = image_of(detoast_attr_slice(reinterpret_cast<varlena *>(DatumGetPointer(given)), 0,
+	                                                static_cast<int32>(std::min(largest_head, size))));
+	Head head;
+	if (const Malformed reason = head.read(front, size); reason != Malformed::no)
+		raise_malformed(Filter::type_name, reason);
+	const bool without_parameters = head.is_parameterless();
+	const std::uint64_t items = without_parameters ? 0 : head.items(front.data());
 	Datum values[] = {
-		Int64GetDatum(static_cast<int64>(filter.parameters().capacity)),
-		Float8GetDatum(filter.parameters().rate),
-		Float8GetDatum(without_parameters ? 0 : filter.expected_rate()),
-		Int64GetDatum(static_cast<int64>(filter.items())),
-		Int64GetDatum(static_cast<int64>(geometry.buckets())),
-		Int64GetDatum(bits_of(geometry)),
-		Float8GetDatum(without_parameters ? 0 : filter.load()),
-		Int32GetDatum(geometry.bits),
-		Int64GetDatum(static_cast<int64>(VARHDRSZ + filter.size())),
-		CStringGetTextDatum(kind_name(filter.kind())),
-		Int64GetDatum(filter.seed()),
+		Int64GetDatum(static_cast<int64>(head.parameters.capacity)),
+		Float8GetDatum(head.parameters.rate),
+		Float8GetDatum(without_parameters ? 0 : expected_rate(head.geometry, items)),
+		Int64GetDatum(static_cast<int64>(items)),
+		Int64GetDatum(static_cast<int64>(head.geometry.buckets())),
+		Int64GetDatum(bits_of(head.geometry)),
+		Float8GetDatum(without_parameters ? 0 : load_of(head.geometry, items)),
+		Int32GetDatum(head.geometry.bits),
+		Int64GetDatum(static_cast<int64>(VARHDRSZ + size)),
+		CStringGetTextDatum(kind_name(head.header.kind)),
+		Int64GetDatum(head.header.seed),
 	};
 	bool nulls[std::size(values)];
 	std::fill(std::begin(nulls), std::end(nulls), without_parameters);
 	nulls[3] = nulls[8] = false;  // items, bytes
-	nulls[9] = filter.kind().is_none();
+	nulls[9] = head.header.kind.is_none();
 	return row_result(fcinfo, values, nulls);
 }
 

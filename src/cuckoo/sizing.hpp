@@ -73,6 +73,19 @@ inline Geometry geometry_for(std::uint64_t capacity, double rate, std::size_t he
 	return geometry.body_size() <= largest_image - head_size ? geometry : Geometry{};
 }
 
+// The chance that a value that is not in a filter is found: at most this, and less where
+// values have several copies.
+inline double expected_rate(const Geometry &geometry, std::uint64_t items)
+{
+	const double pairs = static_cast<double>(geometry.half) * static_cast<double>(geometry.fingerprints());
+	return -std::expm1(-static_cast<double>(items) / pairs);
+}
+
+inline double load_of(const Geometry &geometry, std::uint64_t items)
+{
+	return static_cast<double>(items) / static_cast<double>(geometry.slots());
+}
+
 // Values in this share of the slots and more are as many as random ones are.
 inline constexpr double least_full_load = 0.9;
 
