@@ -106,7 +106,7 @@ public:
 	double load() const { return load_of(geometry(), items_); }
 
 private:
-	static constexpr std::uint64_t buckets_between_checks = std::uint64_t{1} << 17;
+	static constexpr std::uint64_t buckets_between_checks = std::uint64_t{1} << 16;
 
 	int count_in(Entry entry) const
 	{
