@@ -6,11 +6,13 @@ python3-xxhash. A line is one of
 
     size capacity rate M f
     image capacity rate seed added removed image
+    union capacity rate seed first second image
 
 M and f are 0 where a filter would be larger than 1 GB. The values of an image are the
 bigints 0 .. added - 1, each of which is added, those that are multiples of 5 twice;
 then the first so many are removed, one copy each. An image of more than 2,000 bytes
-is given by its own XXH3.
+is given by its own XXH3. A union is of two filters, with the bigints 0 .. first - 1 and
+100 .. 100 + second - 1.
 """
 import math
 import struct
@@ -64,7 +66,9 @@ class Filter:
         return (share - (bucket - self.half)) % self.half
 
     def add(self, value):
-        fingerprint, two = self.places(value)
+        self.put(*self.places(value))
+
+    def put(self, fingerprint, two):
         # Breadth first: each way is the list of (bucket, slot) that are moved on, and
         # where the last of them goes. The first free slot that is found ends it.
         ways = [([], bucket) for bucket in two]
@@ -102,9 +106,17 @@ class Filter:
                 return
         raise ValueError("absent")
 
+    def items(self):
+        return sum(slot != 0 for bucket in self.buckets for slot in bucket)
+
+    def merge(self, smaller):
+        for at, bucket in enumerate(smaller.buckets):
+            for fingerprint in filter(None, bucket):
+                self.put(fingerprint, sorted((at, self.other(at, fingerprint))))
+
     def image(self):
         slots = [slot for bucket in self.buckets for slot in bucket]
-        items = sum(slot != 0 for slot in slots)
+        items = self.items()
         header = bytes([0x41, 0x10 | (8 if self.seed else 0), KIND_INTEGER if items else 0])
         if self.seed:
             header += (self.seed % 2**64).to_bytes(8, "little")
@@ -122,6 +134,18 @@ def image(capacity, rate, seed, added, removed):
     for value in range(removed):
         made.remove(value)
     return made.image()
+
+
+def union(capacity, rate, seed, first, second):
+    a, b = Filter(capacity, rate, seed), Filter(capacity, rate, seed)
+    for value in range(first):
+        a.add(value)
+    for value in range(100, 100 + second):
+        b.add(value)
+    if b.items() > a.items():
+        a, b = b, a
+    a.merge(b)
+    return a.image()
 
 
 def shown(stored):
@@ -158,8 +182,18 @@ IMAGES = [
     (10_000, 0.001, 1, 8_300, 500),
 ]
 
+UNIONS = [
+    (10, 0.01, 0, 3, 4),
+    (100, 0.01, 0, 45, 50),
+    (100, 0.01, -5, 50, 50),
+    (100, 0.5, 0, 70, 30),
+    (1000, 0.001, 0, 500, 470),
+]
+
 if __name__ == "__main__":
     for case in SIZES:
         print("size", *case, *size(*case))
     for case in IMAGES:
         print("image", *case, shown(image(*case)))
+    for case in UNIONS:
+        print("union", *case, shown(union(*case)))

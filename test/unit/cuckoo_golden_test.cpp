@@ -18,6 +18,16 @@ void check_size(const Line &line)
 		<< line[1] << " at " << line[2];
 }
 
+void compare(const Image &image, const Line &line)
+{
+	char digest[32];
+	std::snprintf(digest, sizeof(digest), "xxh3:%016llx",
+	              static_cast<unsigned long long>(hash_bytes(image.data(), image.size(), 0)));
+	EXPECT_EQ(image.size() <= 2'000 ? to_hex(image) : digest, line.at(6))
+		<< line[0] << " " << line[1] << " " << line[2] << " " << line[3] << " " << line[4] << " " << line[5];
+	EXPECT_EQ(accept_cuckoo(image), image);
+}
+
 void check_image(const Line &line)
 {
 	const std::int64_t seed = std::stoll(line.at(3));
@@ -28,25 +38,33 @@ void check_image(const Line &line)
 			ASSERT_EQ(building.add(hash_word(value, seed)), cuckoo::Change::done);
 	for (std::uint64_t value = 0; value < removed; ++value)
 		ASSERT_TRUE(building.remove(hash_word(value, seed)));
-	const Image &image = building.image();
-	char digest[32];
-	std::snprintf(digest, sizeof(digest), "xxh3:%016llx",
-	              static_cast<unsigned long long>(hash_bytes(image.data(), image.size(), 0)));
-	EXPECT_EQ(image.size() <= 2'000 ? to_hex(image) : digest, line.at(6))
-		<< line[1] << " " << line[2] << " " << line[3] << " " << line[4] << " " << line[5];
-	EXPECT_EQ(accept_cuckoo(image), image);
+	compare(building.image(), line);
+}
+
+void check_union(const Line &line)
+{
+	const std::int64_t seed = std::stoll(line.at(3));
+	CuckooBuilding a(std::stoull(line.at(1)), std::stod(line.at(2)), seed), b(std::stoull(line.at(1)), std::stod(line.at(2)), seed);
+	for (std::uint64_t value = 0; value < std::stoull(line.at(4)); ++value)
+		ASSERT_EQ(a.add(hash_word(value, seed)), cuckoo::Change::done);
+	for (std::uint64_t value = 0; value < std::stoull(line.at(5)); ++value)
+		ASSERT_EQ(b.add(hash_word(100 + value, seed)), cuckoo::Change::done);
+	compare(unite_cuckoo(a.image(), b.image()).value(), line);
 }
 
 TEST(Golden, Cuckoo)
 {
-	std::size_t sizes = 0, images = 0;
+	std::size_t sizes = 0, images = 0, unions = 0;
 	for (const Line &line : read_data("cuckoo_golden.txt"))
 		if (line[0] == "size")
 			++sizes, check_size(line);
-		else
+		else if (line[0] == "image")
 			++images, check_image(line);
+		else
+			++unions, check_union(line);
 	EXPECT_EQ(sizes, 233u);
 	EXPECT_EQ(images, 19u);
+	EXPECT_EQ(unions, 5u);
 }
 
 }  // namespace
