@@ -10,7 +10,7 @@
 #   make unit, make fuzz         the pure headers alone, without PostgreSQL
 #   make accuracy                measure the estimators' errors into docs/
 
-SKETCHES = hll bloom counting_bloom cms topk
+SKETCHES = hll bloom counting_bloom cuckoo cms topk
 
 EXTENSION = bloomsketch
 EXTENSION_VERSION := $(shell sed -n "s/^default_version = '\(.*\)'/\1/p" bloomsketch.control)

@@ -16,7 +16,7 @@
 
 namespace bloomsketch {
 
-enum class SketchKind : std::uint8_t { hll = 1, bloom = 2, counting_bloom = 3, cms = 5, topk = 6 };
+enum class SketchKind : std::uint8_t { hll = 1, bloom = 2, counting_bloom = 3, cuckoo = 4, cms = 5, topk = 6 };
 
 inline constexpr std::uint8_t format_version = 1;
 inline constexpr std::uint8_t hash_family_xxh3_64 = 1;

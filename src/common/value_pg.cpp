@@ -66,6 +66,8 @@ const char *way_out(Oid type)
 	} ways_out[] = {
 		{"hll_out", "It is a sketch: unite sketches with hll_union."},
 		{"bloom_out", "It is a filter: unite filters with bloom_union."},
+		{"counting_bloom_out", "It is a filter: unite filters with counting_bloom_union."},
+		{"cuckoo_out", "It is a filter: unite filters with cuckoo_union."},
 		{"cms_out", "It is a sketch: unite sketches with cms_union."},
 		{"topk_out", "It is a sketch: unite sketches with topk_union."},
 		{"citextout", "Bring equal values to one form, for example with lower(x::text)."},
