@@ -62,7 +62,7 @@ struct CuckooAdapter {
 	{
 		const cuckoo::Filter first = *open_cuckoo(a), second = *open_cuckoo(b);
 		return compare(first, second) == cuckoo::Mismatch::none && first.kind() == second.kind() &&
-		       first.items() == second.items() && entries_of(a) == entries_of(b);
+		       first.items() == second.items() && cuckoo_entries_of(a) == cuckoo_entries_of(b);
 	}
 
 	static const char *fault(Bytes image)
@@ -83,7 +83,7 @@ private:
 	{
 		if (filter.size() != image.size())
 			return "the size is not the image's";
-		if (filter.items() != entries_of(image).size())
+		if (filter.items() != cuckoo_entries_of(image).size())
 			return "items are miscounted";
 		if ((filter.items() == 0) != filter.kind().is_none())
 			return "emptiness is told differently";
@@ -151,15 +151,15 @@ private:
 		if (!twice)
 			return filter.load() > 0.3 || has_five_alike(image) ? nullptr : "united with itself there is no room";
 		CuckooEntries expected;
-		for (const auto &entry : entries_of(image))
+		for (const auto &entry : cuckoo_entries_of(image))
 			expected.insert(expected.end(), 2, entry);
-		return entries_of(*twice) == expected ? nullptr : "united with itself it is not twice what it was";
+		return cuckoo_entries_of(*twice) == expected ? nullptr : "united with itself it is not twice what it was";
 	}
 
 	static bool has_five_alike(Bytes image)
 	{
 		// Bytes from outside can have any number of values in one pair of buckets.
-		const CuckooEntries entries = entries_of(image);
+		const CuckooEntries entries = cuckoo_entries_of(image);
 		for (std::size_t i = 4; i < entries.size(); ++i)
 			if (entries[i].first == entries[i - 4].first)
 				return true;

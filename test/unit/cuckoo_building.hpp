@@ -95,7 +95,7 @@ inline std::optional<Image> accept_cuckoo(Bytes bytes)
 // What a filter holds, wherever it lies: each fingerprint with its place in the
 // first half.
 using CuckooEntries = std::vector<std::pair<std::uint64_t, std::uint32_t>>;
-inline CuckooEntries entries_of(Bytes image)
+inline CuckooEntries cuckoo_entries_of(Bytes image)
 {
 	CuckooEntries entries;
 	const cuckoo::Filter filter = *open_cuckoo(image);

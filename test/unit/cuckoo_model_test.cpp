@@ -89,7 +89,7 @@ public:
 		test::CuckooEntries expected;
 		for (const auto &[entry, copies] : entries_)
 			expected.insert(expected.end(), static_cast<std::size_t>(copies), entry);
-		ASSERT_EQ(test::entries_of(building_.image()), expected);
+		ASSERT_EQ(test::cuckoo_entries_of(building_.image()), expected);
 	}
 
 	// A value that is in it, the first of all from `from` on; another one if there is none.

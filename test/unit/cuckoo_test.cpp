@@ -245,7 +245,7 @@ TEST(Cuckoo, UnionHasAllCopies)
 	EXPECT_EQ(filter.kind(), test::cuckoo_test_kind);
 	for (std::uint64_t value = 0; value < 700; ++value)
 		ASSERT_GE(filter.count(hash_word(value, 0)), value >= 400 && value < 500 ? 2 : 1) << value;
-	EXPECT_EQ(test::entries_of(*test::unite_cuckoo(b.image(), a.image())), test::entries_of(both));
+	EXPECT_EQ(test::cuckoo_entries_of(*test::unite_cuckoo(b.image(), a.image())), test::cuckoo_entries_of(both));
 }
 
 TEST(Cuckoo, UnionWithoutRoomIsRefused)
