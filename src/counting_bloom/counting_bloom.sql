@@ -29,8 +29,7 @@ CREATE FUNCTION counting_bloom_remove(filter counting_bloom, value @T@) RETURNS 
 COMMENT ON FUNCTION counting_bloom_remove(counting_bloom, @T@) IS
 	'the filter with one copy of a value less, which must have been added; an error if the value is certainly not there';
 
-CREATE FUNCTION counting_bloom_try_remove(filter counting_bloom, value @T@,
-	OUT filter counting_bloom, OUT removed boolean)
+CREATE FUNCTION counting_bloom_try_remove(INOUT filter counting_bloom, value @T@, OUT removed boolean)
 	AS 'MODULE_PATHNAME', 'counting_bloom_try_remove' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION counting_bloom_try_remove(counting_bloom, @T@) IS
 	'the filter with one copy of a value less, and true; or itself and false if the value is certainly not there';

@@ -17,6 +17,14 @@ my %answers = (
 	bloom => q{(SELECT array_to_string(ARRAY[capacity::text, target_rate::text, expected_rate::text, items::text, bits::text,
 		bits_set::text, hashes::text, layers::text, bytes::text, scalable::text, saturated::text, value_type, seed::text],
 		', ', '-') FROM bloom_info(h))},
+	counting_bloom => q{(SELECT array_to_string(ARRAY[capacity::text, target_rate::text, expected_rate::text, items::text, counters::text,
+		counters_set::text, counters_stuck::text, hashes::text, bytes::text, saturated::text, value_type, seed::text,
+		CASE WHEN value_type = 'integer' THEN (SELECT string_agg(counting_bloom_count(h, v)::text, '/' ORDER BY v)
+			FROM unnest(ARRAY[items * 0 - 1, 1, 2, 3]) v) END], ', ', '-') FROM counting_bloom_info(h))},
+	cuckoo => q{(SELECT array_to_string(ARRAY[capacity::text, target_rate::text, expected_rate::text, items::text, buckets::text,
+		fingerprint_bits::text, bytes::text, value_type, seed::text,
+		CASE WHEN value_type = 'integer' THEN (SELECT string_agg(cuckoo_count(h, v)::text, '/' ORDER BY v)
+			FROM unnest(ARRAY[items * 0 - 1, 1, 2, 3]) v) END], ', ', '-') FROM cuckoo_info(h))},
 	cms => q{(SELECT array_to_string(ARRAY[width::text, depth::text, epsilon::text, delta::text, total::text,
 		error_bound::text, bytes::text, value_type, seed::text,
 		CASE WHEN value_type = 'integer' THEN (SELECT string_agg(cms_count(h, v)::text, '/' ORDER BY v)
@@ -63,7 +71,7 @@ sub answers_for
 	return "(SELECT $answers{$type} FROM (SELECT $sketch AS h) sketch)";
 }
 
-# The line as this server makes it. A working form of hll or cms is a state as it is after
+# The line as this server makes it. A working form of hll, cms or counting_bloom is a state as it is after
 # the last row, which an aggregate without a final function gives away; one of bloom
 # is put together, because the extension itself makes it for large filters only. That of
 # topk never leaves the server.
@@ -73,7 +81,7 @@ sub line_of
 	my $made_by = $image->{made_by};
 	if ($image->{form} eq 'working')
 	{
-		$made_by =~ s/\b(hll|cms)_agg\(/$1_state(/g;
+		$made_by =~ s/\b(hll|cms|counting_bloom)_agg\(/$1_state(/g;
 		$made_by =~ s/\bbloom_(waiting|oversized)\(/bloom_$1_image(/g;
 		$made_by =~ s/\bbloom_sized\(/bloom_state(/g;
 	}
@@ -89,6 +97,8 @@ sub prepare_images
 	ask($node, "CREATE AGGREGATE hll_state($_) (SFUNC = hll_agg_step, STYPE = hll)", $database)
 	  for 'integer, integer', 'text, integer', 'text, integer, bigint', '"char", integer';
 	ask($node, "CREATE AGGREGATE cms_state($_, bigint, float8, float8) (SFUNC = cms_agg_step, STYPE = cms)", $database)
+	  for 'integer', 'text';
+	ask($node, "CREATE AGGREGATE counting_bloom_state($_, bigint, float8) (SFUNC = counting_bloom_agg_step, STYPE = counting_bloom)", $database)
 	  for 'integer', 'text';
 	ask($node, "CREATE AGGREGATE bloom_state($_) (SFUNC = bloom_agg_step, STYPE = bloom);
 		CREATE AGGREGATE bloom_sized($_) (SFUNC = bloom_agg_step, STYPE = bloom, FINALFUNC = bloom_agg_final)", $database)
@@ -115,6 +125,8 @@ sub prepare_images
 # One of each type that fills many pages of TOAST: its name, and what makes it of n.
 my %large = (
 	bloom => [ '1.2 MB', 'bloom_agg(n, 1000000, 0.01)' ],
+	counting_bloom => [ '2.2 MB', 'counting_bloom_agg(n, 1000000, 0.01)' ],
+	cuckoo => [ '1.3 MB', 'cuckoo_agg(n, 1000000, 0.01)' ],
 	cms => [ '27183 x 5', 'cms_agg(n, 1, 0.0001, 0.01)' ],
 	hll => [ 'dense, precision 18', 'hll_agg(n, 18)' ],
 	topk => [ '100,000 counters', 'topk_agg(n, 10000)' ]);

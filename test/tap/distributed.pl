@@ -32,6 +32,8 @@ my %column_of = (
 	'bloom' => q{CASE WHEN n % 500 = 1 THEN (SELECT bloom_agg(j, 7000, 0.01) FROM generate_series(n, n + 300) j)
 		WHEN n % 7 = 0 THEN (SELECT bloom_agg(j, 1, 0.5) FROM generate_series(1, 0) j)
 		ELSE bloom_add(bloom_empty(7000, 0.01), n) END},
+	'counting_bloom' => q{CASE WHEN n % 500 = 1 THEN (SELECT counting_bloom_agg(j, 7000, 0.01) FROM generate_series(n, n + 300) j)
+		WHEN n % 7 = 0 THEN '\x311000' ELSE counting_bloom_add(counting_bloom_empty(7000, 0.01), n) END},
 	'cms' => q{CASE WHEN n % 500 = 1 THEN (SELECT cms_agg(j, j, 0.003, 0.01) FROM generate_series(n, n + 300) j)
 		WHEN n % 7 = 0 THEN cms_empty() ELSE cms_add(cms_empty(0.003, 0.01), n, n * n) END},
 	'topk' => q{CASE WHEN n % 500 = 1 THEN (SELECT topk_agg(j, 600, j) FROM generate_series(n, n + 300) j)
@@ -77,9 +79,12 @@ for (split /\n/, ask($node, q{
 	push @aggregates, {
 		signature => $signature, name => $name, result => $result, type => $types[0], arguments => \@arguments };
 }
-# Filters that size themselves are right in their answers, and not equal in bytes.
+# Filters that size themselves and cuckoo filters are right in their answers, and not
+# equal in bytes; and counting_bloom_agg without a capacity is there for its error alone.
 my @sized = grep { $_->{name} eq 'bloom_agg' && @{ $_->{arguments} } < 3 } @aggregates;
-@aggregates = grep { my $one = $_; !grep { $_ == $one } @sized } @aggregates;
+my @apart = (@sized, grep { $_->{result} eq 'cuckoo' && $_->{type} ne 'anyelement'
+	  || $_->{name} eq 'counting_bloom_agg' && @{ $_->{arguments} } < 3 } @aggregates);
+@aggregates = grep { my $one = $_; !grep { $_ == $one } @apart } @aggregates;
 my @concrete = grep { $_->{type} ne 'anyelement' } @aggregates;
 my @polymorphic = grep { $_->{type} eq 'anyelement' } @aggregates;
 
@@ -230,6 +235,23 @@ for my $transport (qw(text binary))
 		't|1000|t|t', "few counters, $transport");
 }
 
+# Cuckoo filters hold the same multiset whichever way, with copies on several shards; and filters unite.
+my %cuckoo = (
+	signature => 'cuckoo_agg(integer,bigint,double precision)', name => 'cuckoo_agg', result => 'cuckoo',
+	arguments => [ '"integer"', '7000::bigint', '0.01::float8' ]);
+my $same_multiset = q{(SELECT items FROM cuckoo_info(r)) = (SELECT count("integer") FROM visits),
+	(SELECT bool_and(cuckoo_count(r, v) >= n) FROM (SELECT "integer" AS v, count(*) AS n FROM visits WHERE "integer" IS NOT NULL GROUP BY 1) t),
+	(SELECT bool_and(cuckoo_count(r, v) = cuckoo_count(plain, v)) FROM generate_series(-1000, 7000) v)
+	FROM (SELECT cuckoo_agg("integer", 7000, 0.01) AS plain FROM visits) p};
+for my $transport (qw(text binary))
+{
+	my $distributed = workers_and_coordinator(\%cuckoo, $transport, $all, 'true');
+	is(ask($node, "SELECT $same_multiset, ($distributed) q"), 't|t|t', "cuckoo filters, $transport");
+}
+is( ask($node, qq{
+		SELECT $same_multiset, (SELECT cuckoo_union(f) AS r FROM (SELECT cuckoo_agg("integer", 7000, 0.01) AS f FROM visits GROUP BY shard) s) u}),
+	't|t|t', 'cuckoo filters of shards unite');
+
 # The engine itself, on aggregates of PostgreSQL whose functions are strict or
 # not, and whose states are values or references.
 for my $of ([ 'max', 'integer', 'integer' ], [ 'min', 'text', 'text' ], [ 'sum', 'integer', 'bigint' ])
@@ -253,7 +275,7 @@ for my $aggregate (@polymorphic)
 	fails_with($node, "SELECT unchecked_worker$call", '42P18', 'type of the value.*HINT:.*text',
 		"unchecked: $aggregate->{signature}");
 }
-is(scalar(@polymorphic), 15, 'aggregates over anyelement');
+is(scalar(@polymorphic), 19, 'aggregates over anyelement');
 fails_with($node, q{SELECT worker_text('hll_agg(bigint)'::regprocedure, 1)}, '42804', 'not of the types',
 	'integer for a declared bigint');
 

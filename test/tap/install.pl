@@ -43,7 +43,9 @@ for my $file (sort @files)
 	my @found = map { $content =~ /$_/g } @spellings;
 	next unless @found;
 	$file =~ s{^\Q$root\E/}{};
-	is_deeply([ grep { $_ ne $version } @found ], [], "the version is $version wherever it stands in $file");
+	# PGXN's versions have three parts.
+	my $here = $file eq 'META.json' ? "$version.0" : $version;
+	is_deeply([ grep { $_ ne $here } @found ], [], "the version is $version wherever it stands in $file");
 }
 if (defined(my $changes = slurp_if_there("$root/CHANGELOG.md")))
 {
@@ -62,7 +64,7 @@ my @aggregate_types = ('smallint', 'integer', 'bigint', 'text', 'bytea', 'uuid',
 	'timestamp without time zone', 'timestamp with time zone', '"char"', 'anyelement');
 my @scalar_types = ('text', '"char"', 'anyelement');
 
-my @types = qw(bloom cms hll topk);
+my @types = qw(bloom cms counting_bloom cuckoo hll topk);
 
 sub for_each_type
 {
@@ -87,6 +89,28 @@ sub objects_of_the_type
 		"cast from $t to bytea", "cast from bytea to $t",
 		(map { ("operator class ${t}_ops for access method $_", "operator family ${t}_ops for access method $_") }
 			'btree', 'hash'));
+}
+
+# What both filters have that values can be removed from.
+sub deletable
+{
+	my ($t) = @_;
+	my $parameters = 'capacity bigint, false_positive_rate double precision';
+	return (
+		for_each_type("aggregate ${t}_agg(value \@T, $parameters) $t", @aggregate_types),
+		for_each_type("aggregate ${t}_agg(value \@T, $parameters, seed bigint) $t", @scalar_types),
+		"aggregate ${t}_union(filter $t) $t",
+		"${t}_union(a $t, b $t) $t",
+		"${t}_empty($parameters, seed bigint DEFAULT 0) $t",
+		(map { for_each_type("${t}_$_(filter $t, value \@T) $t", @scalar_types) } 'add', 'remove'),
+		for_each_type("${t}_try_remove(INOUT filter $t, value \@T, OUT removed boolean) record", @scalar_types),
+		for_each_type("${t}_contains(filter $t, value \@T) boolean", @scalar_types),
+		for_each_type("${t}_count(filter $t, value \@T) bigint", @scalar_types),
+		for_each_type("${t}_agg_step(state $t, value \@T, $parameters) $t", @aggregate_types),
+		for_each_type("${t}_agg_step(state $t, value \@T, $parameters, seed bigint) $t", @scalar_types),
+		"${t}_union_step(state $t, filter $t) $t",
+		"${t}_agg_final(state $t) $t",
+		"${t}_union_final(state $t) $t");
 }
 
 my @expected = (
@@ -145,6 +169,23 @@ my @expected = (
 	'bloom_union_step(state bloom, filter bloom) bloom',
 	'bloom_agg_final(state bloom) bloom',
 	'bloom_union_final(state bloom) bloom',
+	'counting_bloom_sizing(capacity bigint, false_positive_rate double precision, OUT counters bigint, OUT bytes bigint, '
+	  . 'OUT hashes integer, OUT bits_per_value double precision) record',
+	'cuckoo_sizing(capacity bigint, false_positive_rate double precision, OUT bits bigint, OUT bytes bigint, '
+	  . 'OUT fingerprint_bits integer, OUT bits_per_value double precision) record',
+	(map { deletable($_) } 'counting_bloom', 'cuckoo'),
+	# Without a capacity there is an error that says so.
+	for_each_type('aggregate counting_bloom_agg(value @T, false_positive_rate double precision) counting_bloom', @aggregate_types),
+	for_each_type('counting_bloom_agg_step(state counting_bloom, value @T, false_positive_rate double precision) counting_bloom',
+		@aggregate_types),
+	'counting_bloom_to_bloom(filter counting_bloom) bloom',
+	'counting_bloom_info(filter counting_bloom, OUT capacity bigint, OUT target_rate double precision, '
+	  . 'OUT expected_rate double precision, OUT items bigint, OUT counters bigint, OUT counters_set bigint, '
+	  . 'OUT counters_stuck bigint, OUT fill_ratio double precision, OUT hashes integer, OUT bytes bigint, '
+	  . 'OUT saturated boolean, OUT value_type text, OUT seed bigint) record',
+	'cuckoo_info(filter cuckoo, OUT capacity bigint, OUT target_rate double precision, '
+	  . 'OUT expected_rate double precision, OUT items bigint, OUT buckets bigint, OUT bits bigint, '
+	  . 'OUT load_factor double precision, OUT fingerprint_bits integer, OUT bytes bigint, OUT value_type text, OUT seed bigint) record',
 	for_each_type('aggregate cms_agg(value @T) cms', @aggregate_types),
 	for_each_type('aggregate cms_agg(value @T, weight bigint) cms', @aggregate_types),
 	for_each_type('aggregate cms_agg(value @T, epsilon double precision, delta double precision) cms', @aggregate_types),
@@ -226,7 +267,7 @@ my @other_objects = split /\n/, ask($node, qq{
 	WHERE classid <> 'pg_proc'::regclass AND NOT $array_type});
 lists_agree(\@other_objects, [
 	(map { objects_of_the_type($_) } @types),
-	'operator #(NONE,hll)',
+	'operator #(NONE,hll)', 'cast from counting_bloom to bloom',
 ], 'the other objects are those that are promised');
 
 # ---------------------------------------------------------------------------
@@ -265,10 +306,13 @@ is( ask($node, qq{SELECT typname, typstorage, typlen, typbyval, typsend <> 0 AND
 is( ask($node, qq{SELECT p.oid::regprocedure, aggmfinalmodify, aggmtranstype::regtype FROM $functions
 		JOIN pg_aggregate a ON a.aggfnoid = p.oid WHERE aggmtransfn <> 0 ORDER BY proname}),
 	"cms_union(cms)|r|internal\nhll_union(hll)|r|internal", 'aggregates that have an inverse for window frames');
+is( ask($node, q{SELECT castcontext, castmethod FROM pg_cast
+		WHERE (castsource, casttarget) = ('counting_bloom'::regtype, 'bloom'::regtype)}), 'e|f', 'the cast to bloom is explicit');
 for my $type (@types)
 {
 	is( ask($node, qq{SELECT castsource::regtype, castcontext, castmethod FROM pg_cast
-			WHERE '$type'::regtype IN (castsource, casttarget) ORDER BY castsource = 'bytea'::regtype}),
+			WHERE (castsource, casttarget) IN (('$type'::regtype, 'bytea'::regtype), ('bytea'::regtype, '$type'::regtype))
+			ORDER BY castsource = 'bytea'::regtype}),
 		# A topk goes out at rest.
 		($type eq 'topk' ? "$type|e|f" : "$type|e|b") . "\nbytea|e|f", "$type: both casts are explicit, and the one from bytea checks");
 	is( ask($node, qq{SELECT count(*), count(*) FILTER (WHERE amvalidate(oid)) FROM pg_opclass
