@@ -187,7 +187,7 @@ for my $format ('text', 'csv', 'binary')
 
 ask($node, 'CREATE SCHEMA elsewhere; ALTER EXTENSION bloomsketch SET SCHEMA elsewhere', 'origin');
 is(ask($node, $content, 'origin'), $expected, 'the same sketches after SET SCHEMA');
-is(ask($node, q{SELECT count(*) FROM pg_proc WHERE proname ~ '^(hll_|bloom_|cms_|topk_|sketch_|approx_)'
+is(ask($node, q{SELECT count(*) FROM pg_proc WHERE proname ~ '^(hll_|bloom_|counting_bloom_|cuckoo_|cms_|topk_|sketch_|approx_)'
 	AND pronamespace = 'public'::regnamespace}, 'origin'), 0, 'nothing stays behind');
 is( ask($node, q{
 	REFRESH MATERIALIZED VIEW kept;
