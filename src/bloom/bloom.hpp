@@ -103,7 +103,8 @@ private:
 // Why two filters can't be united, if they can't.
 enum class Mismatch { none, size, seed, kind };
 
-inline Mismatch compare(const Filter &a, const Filter &b)
+template <class View>
+Mismatch compare_filters(const View &a, const View &b)
 {
 	if (a.is_parameterless() || b.is_parameterless())
 		return Mismatch::none;
@@ -112,6 +113,11 @@ inline Mismatch compare(const Filter &a, const Filter &b)
 	if (a.parameters() != b.parameters() || a.blocks() != b.blocks())
 		return Mismatch::size;
 	return a.kind().agrees_with(b.kind()) ? Mismatch::none : Mismatch::kind;
+}
+
+inline Mismatch compare(const Filter &a, const Filter &b)
+{
+	return compare_filters(a, b);
 }
 
 }  // namespace bloomsketch::bloom

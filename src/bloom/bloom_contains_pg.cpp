@@ -7,12 +7,6 @@
 namespace bloomsketch::bloom {
 namespace {
 
-const varlena *slice(Datum stored, std::size_t offset, std::size_t length)
-{
-	return detoast_attr_slice(reinterpret_cast<varlena *>(DatumGetPointer(stored)), static_cast<int32>(offset),
-	                          static_cast<int32>(length));
-}
-
 // Any filter but a fixed one: the value is in one of the layers.
 bool layers_contain(const varlena *value, const ValueSource &source, Datum looked_up)
 {
@@ -35,20 +29,16 @@ bool contains(const varlena *given, const ValueSource &source, Datum looked_up)
 template <class Shape>
 bool block_slice_contains(Datum stored, const Shape &shape, std::size_t offset, std::size_t length, Hash64 hash)
 {
-	const varlena *block = slice(stored, offset, length);
-	if (VARSIZE_ANY_EXHDR(block) != length)
-		raise_malformed(Filter::type_name, Malformed::too_short);
-	return shape.block_contains(image_of(block).data(), hash);
+	return shape.block_contains(stored_slice(Filter::type_name, stored, offset, length).data(), hash);
 }
 
 // A slice of a head and one of a block take as long as reading this much.
 constexpr std::size_t bytes_per_lookup = 32768;
-constexpr std::size_t first_lookups = 4;
 
 // The filter whole, after so many readings that reading it whole would have been as quick.
 const varlena *whole_after_readings(Datum stored)
 {
-	return kept_whole(stored, first_lookups + toast_raw_datum_size(stored) / bytes_per_lookup);
+	return kept_after_lookups(stored, bytes_per_lookup);
 }
 
 // The last layers are the largest. Each layer's block behind the first counts as another
@@ -72,14 +62,14 @@ bool layers_contain_by_slices(Datum stored, Bytes first, std::size_t size, const
 
 bool contains_by_slices(Datum stored, const ValueSource &source, Datum value)
 {
-	const std::size_t size = toast_raw_datum_size(stored) - VARHDRSZ;
-	const varlena *head = slice(stored, 0, std::min(largest_layers_head, size));
-	if (is_in_form(image_of(head), Form::layered))
-		return layers_contain_by_slices(stored, image_of(head), size, source, value);
-	if (sizes_itself(image_of(head)))
+	const std::size_t size = stored_size(stored);
+	const Bytes front = stored_slice(Filter::type_name, stored, 0, std::min(largest_layers_head, size));
+	if (is_in_form(front, Form::layered))
+		return layers_contain_by_slices(stored, front, size, source, value);
+	if (sizes_itself(front))
 		return contains(detoast_packed(stored), source, value);
 	Head filter;
-	if (const Malformed reason = filter.read(image_of(head), size); reason != Malformed::no)
+	if (const Malformed reason = filter.read(front, size); reason != Malformed::no)
 		raise_malformed(Filter::type_name, reason);
 	if (filter.is_building())
 		return contains(detoast_packed(stored), source, value);

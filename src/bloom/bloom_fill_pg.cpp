@@ -3,17 +3,6 @@
 
 namespace bloomsketch::bloom {
 
-Fill measure(const Filter &filter)
-{
-	Fill fill(filter.parameters().hashes, filter.parameters().block_bits_log2());
-	const std::uint64_t step = chunk_bytes / filter.parameters().block_bytes();
-	for (std::uint64_t first = 0; first < filter.blocks(); first += step) {
-		CHECK_FOR_INTERRUPTS();
-		filter.measure(first, std::min(first + step, filter.blocks()), fill);
-	}
-	return fill;
-}
-
 namespace {
 
 // What there is to tell about a filter at rest.
@@ -52,7 +41,7 @@ struct Told {
 		seed = filter.seed();
 		if (filter.is_parameterless())
 			return;
-		const Fill fill = measure(filter);
+		const Fill fill = measure_whole(filter);
 		has_parameters = true;
 		capacity = static_cast<std::int64_t>(filter.parameters().capacity);
 		target = filter.parameters().rate;
@@ -88,22 +77,16 @@ void warn_if_overfull(const varlena *value)
 	const Told filter(value);
 	if (!Fill::is_overfull(filter.rate, filter.target))
 		return;
-	const auto capacity = static_cast<long long>(filter.capacity), items = static_cast<long long>(filter.items);
+	if (!filter.is_in_layers) {
+		warn_of_rate("bloom filter", filter.rate, {filter.capacity, filter.target, filter.seed}, filter.items, filter.tells_items);
+		return;
+	}
 	ereport(WARNING,
 	        errmsg("bloom filter has a false positive rate of %.3g instead of %s", filter.rate, shortest(filter.target)),
-	        filter.is_in_layers
-	            ? errdetail("Its %zu layers were made for %lld distinct values together, and their rates add up.",
-		                        filter.layers, capacity)
-	        : filter.tells_items
-	            ? errdetail("It was made for %lld distinct values and holds about %lld.", capacity, items)
-	            : errdetail("It was made for %lld distinct values and holds more than %lld.", capacity, items),
-	        filter.is_in_layers
-	            ? errhint("Build all filters that are to be united with one capacity: "
-		                      "bloom_agg(value, capacity, false_positive_rate).")
-	        : filter.tells_items
-	            ? errhint("Rebuild it with a capacity of at least %lld.", items)
-	            : errhint("Rebuild it with the number of distinct values as its capacity; "
-		                      "approx_count_distinct estimates that."));
+	        errdetail("Its %zu layers were made for %lld distinct values together, and their rates add up.", filter.layers,
+	                  static_cast<long long>(filter.capacity)),
+	        errhint("Build all filters that are to be united with one capacity: "
+	                "bloom_agg(value, capacity, false_positive_rate)."));
 }
 
 extern "C" {

@@ -28,19 +28,17 @@ State create(const Asked &asked, ValueKind kind, bool is_to_be_filled)
 	return State::create(image_of(value), form, parameters, kind);
 }
 
+// Bits are told only where capacity and rate are the same: an image from elsewhere may
+// have another size for them.
 [[noreturn]] void raise_size_mismatch(const Filter &held, const Filter &given)
 {
-	// An image from elsewhere may have another size for the same.
-	const bool differ_in_size_alone = held.parameters().capacity == given.parameters().capacity && held.parameters().rate == given.parameters().rate;
-	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-	        errmsg("bloom filter for %lld values at %s does not go with one for %lld values at %s",
-	               static_cast<long long>(held.parameters().capacity), shortest(held.parameters().rate),
-	               static_cast<long long>(given.parameters().capacity), shortest(given.parameters().rate)),
-	        differ_in_size_alone ? errdetail("They have %llu and %llu bits, and %d and %d hashes for a value.",
-	                                         static_cast<unsigned long long>(held.bits()), static_cast<unsigned long long>(given.bits()),
-	                                         held.parameters().hashes, given.parameters().hashes) : 0,
-	        errhint("Build all filters that are to be united with one capacity and one false positive rate."));
-	pg_unreachable();
+	const Asked first = asked_for(held.parameters()), second = asked_for(given.parameters());
+	const char *detail = nullptr;
+	if (first.capacity == second.capacity && first.rate == second.rate)
+		detail = psprintf("They have %llu and %llu bits, and %d and %d hashes for a value.",
+		                  static_cast<unsigned long long>(held.bits()), static_cast<unsigned long long>(given.bits()),
+		                  held.parameters().hashes, given.parameters().hashes);
+	bloomsketch::raise_size_mismatch("bloom filter", first, second, detail);
 }
 
 void require_same(const Filter &a, const Filter &b)

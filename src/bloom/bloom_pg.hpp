@@ -3,19 +3,9 @@
 
 #include "bloom/self_sizing.hpp"
 #include "bloom/state.hpp"
-#include "common/image_pg.hpp"
-#include "common/value_pg.hpp"
+#include "common/filter_pg.hpp"
 
 namespace bloomsketch::bloom {
-
-// A filter that a call asks for.
-struct Asked {
-	std::int64_t capacity;
-	double rate;
-	std::int64_t seed;
-
-	bool operator==(const Asked &) const = default;
-};
 
 // The size of a filter, or the error that says why there is none (bloom_sizing_pg.cpp).
 Sizing checked_sizing(std::int64_t capacity, double rate);
@@ -50,8 +40,7 @@ const varlena *unite_layers(const varlena *a, const varlena *b);
 const varlena *combine_layers(MutableBytes state, const varlena *added);
 void require_grown(Growth growth);
 
-// Counts the bits of all blocks; warns where there are too many (bloom_fill_pg.cpp).
-Fill measure(const Filter &filter);
+// Warns where too many bits are set (bloom_fill_pg.cpp).
 void warn_if_overfull(const varlena *value);
 
 }  // namespace bloomsketch::bloom

@@ -35,10 +35,7 @@ Sizing checked_sizing(std::int64_t capacity, double rate)
 		last_rate = rate;
 	}
 	if (last.blocks == 0)
-		ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-		        errmsg("bloom filter for %lld values at a false positive rate of %s is larger than 1 GB",
-		               static_cast<long long>(capacity), shortest(rate)),
-		        errhint("Choose a smaller capacity or a higher rate, or keep one filter for each part of the values."));
+		raise_too_large("bloom filter", {capacity, rate, 0}, "is");
 	return last;
 }
 

@@ -12,6 +12,7 @@
 
 #include "bloom/sizing.hpp"
 #include "common/bytes.hpp"
+#include "common/interrupts.hpp"
 
 namespace bloomsketch::bloom {
 
@@ -107,5 +108,18 @@ private:
 	std::size_t block_bits_;
 	std::array<std::uint32_t, (std::size_t{1} << large_block_bits_log2) + 1> blocks_with_;
 };
+
+// Counts the bits of all blocks of a filter of either type that has such.
+template <class Filter>
+Fill measure_whole(const Filter &filter)
+{
+	Fill fill(filter.parameters().hashes, filter.parameters().block_bits_log2());
+	const std::uint64_t step = chunk_bytes / filter.parameters().block_bytes();
+	for (std::uint64_t first = 0; first < filter.blocks(); first += step) {
+		check_for_interrupts();
+		filter.measure(first, std::min(first + step, filter.blocks()), fill);
+	}
+	return fill;
+}
 
 }  // namespace bloomsketch::bloom

@@ -31,6 +31,19 @@ struct Parameters {
 	constexpr int block_bits_log2() const { return block_bits_log2_for(rate); }
 	constexpr std::size_t block_bytes() const { return std::size_t{1} << (block_bits_log2() - 3); }
 	constexpr bool operator==(const Parameters &) const = default;
+
+	// As they are written, in parameters_size bytes behind the header.
+	void read(const std::uint8_t *from, std::int64_t seed_of_header)
+	{
+		capacity = load_le<std::uint64_t>(from);
+		rate = std::bit_cast<double>(load_le<std::uint64_t>(from + 8));
+		hashes = from[16];
+		seed = seed_of_header;
+	}
+	bool are_valid() const
+	{
+		return capacity > 0 && capacity <= INT64_MAX && is_valid_rate(rate) && hashes >= 1 && hashes <= max_hashes;
+	}
 };
 
 // What stands in front of the blocks.
@@ -52,7 +65,7 @@ struct Head {
 			return header.seed == 0 && !is_building() ? Malformed::no : Malformed::bad_parameters;
 		if (first.size() < size())
 			return Malformed::too_short;
-		read_parameters(first.data() + header.size());
+		parameters.read(first.data() + header.size(), header.seed);
 		return check_geometry(image_size);
 	}
 
@@ -72,18 +85,9 @@ struct Head {
 	}
 
 private:
-	void read_parameters(const std::uint8_t *from)
-	{
-		parameters.capacity = load_le<std::uint64_t>(from);
-		parameters.rate = std::bit_cast<double>(load_le<std::uint64_t>(from + 8));
-		parameters.hashes = from[16];
-		parameters.seed = header.seed;
-	}
-
 	Malformed check_geometry(std::size_t image_size)
 	{
-		if (parameters.capacity == 0 || parameters.capacity > INT64_MAX || !is_valid_rate(parameters.rate) ||
-		    parameters.hashes < 1 || parameters.hashes > max_hashes)
+		if (!parameters.are_valid())
 			return Malformed::bad_parameters;
 		const std::size_t around = size() + (is_building() ? tail_size : 0);
 		if (image_size <= around)

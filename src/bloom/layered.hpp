@@ -7,12 +7,8 @@
 #pragma once
 
 #include "bloom/layers.hpp"
-#include "common/interrupts.hpp"
 
 namespace bloomsketch::bloom {
-
-// Work between two looks for a cancel request.
-inline constexpr std::size_t chunk_bytes = std::size_t{1} << 20;
 
 // A filter in layers to read, at rest or oversized.
 class Layered {

@@ -114,6 +114,15 @@ MemoryContext frame_memory(FunctionCallInfo fcinfo, const char *step)
 	return memory;
 }
 
+Bytes stored_slice(const char *type, Datum stored, std::size_t offset, std::size_t length)
+{
+	const varlena *slice = detoast_attr_slice(reinterpret_cast<varlena *>(DatumGetPointer(stored)),
+	                                          static_cast<int32>(offset), static_cast<int32>(length));
+	if (VARSIZE_ANY_EXHDR(slice) != length)
+		raise_malformed(type, Malformed::too_short);
+	return image_of(slice);
+}
+
 void raise_malformed(const char *type, Malformed reason)
 {
 	ereport(ERROR, errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),

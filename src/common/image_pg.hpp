@@ -42,6 +42,14 @@ inline const varlena *image_argument(FunctionCallInfo fcinfo, int argument)
 	return detoast_packed(PG_GETARG_DATUM(argument));
 }
 
+// The size of an image in an argument, and a slice of it, read without the rest where it
+// is stored out of line; an error where it ends too early.
+inline std::size_t stored_size(Datum stored)
+{
+	return toast_raw_datum_size(stored) - VARHDRSZ;
+}
+Bytes stored_slice(const char *type, Datum stored, std::size_t offset, std::size_t length);
+
 // Checks bytes from outside, whole, and gives the canonical image with their
 // contents; nullptr and `reason` where they are no sketch of the type.
 using Accept = varlena *(*)(const varlena *value, Malformed &reason);

@@ -126,6 +126,12 @@ const varlena *kept_whole(Datum stored, std::size_t readings)
 	return value.whole;
 }
 
+const varlena *kept_after_lookups(Datum stored, std::size_t bytes_per_lookup)
+{
+	constexpr std::size_t first_lookups = 4;
+	return kept_whole(stored, first_lookups + toast_raw_datum_size(stored) / bytes_per_lookup);
+}
+
 const varlena *kept_argument(FunctionCallInfo fcinfo, int argument)
 {
 	const Datum given = PG_GETARG_DATUM(argument);

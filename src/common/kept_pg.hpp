@@ -12,6 +12,10 @@ namespace bloomsketch {
 // once there were that many, this one included; nullptr before.
 const varlena *kept_whole(Datum stored, std::size_t readings);
 
+// The same for look-ups by slices: nullptr while these have taken less time than reading
+// all of the value, one look-up's as much as reading `bytes_per_lookup`.
+const varlena *kept_after_lookups(Datum stored, std::size_t bytes_per_lookup);
+
 // The value in an argument, kept whole from its first reading on where it is stored out
 // of line.
 const varlena *kept_argument(FunctionCallInfo fcinfo, int argument);

@@ -222,13 +222,7 @@ using bloom::Mismatch;
 
 inline Mismatch compare(const Filter &a, const Filter &b)
 {
-	if (a.is_parameterless() || b.is_parameterless())
-		return Mismatch::none;
-	if (a.seed() != b.seed())
-		return Mismatch::seed;
-	if (a.parameters() != b.parameters() || a.blocks() != b.blocks())
-		return Mismatch::size;
-	return a.kind().agrees_with(b.kind()) ? Mismatch::none : Mismatch::kind;
+	return bloom::compare_filters(a, b);
 }
 
 }  // namespace bloomsketch::counting_bloom

@@ -9,43 +9,16 @@ Geometry checked_geometry(const Asked &asked)
 {
 	const bloom::Sizing sizing = bloom::checked_sizing(asked.capacity, asked.rate);
 	if (sizing.blocks > most_blocks(asked.rate))
-		ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-		        errmsg("counting_bloom for %lld values at a false positive rate of %s may become larger than 1 GB",
-		               static_cast<long long>(asked.capacity), shortest(asked.rate)),
-		        errhint("Choose a smaller capacity or a higher rate, or keep one filter for each part of the values."));
+		raise_too_large(Filter::type_name, asked, "may become");
 	return {{static_cast<std::uint64_t>(asked.capacity), asked.rate, asked.seed, sizing.hashes}, sizing.blocks};
-}
-
-bloom::Fill measure(const Filter &filter)
-{
-	bloom::Fill fill(filter.parameters().hashes, filter.parameters().block_bits_log2());
-	const std::uint64_t step = bloom::chunk_bytes / filter.parameters().block_bytes();
-	for (std::uint64_t first = 0; first < filter.blocks(); first += step) {
-		CHECK_FOR_INTERRUPTS();
-		filter.measure(first, std::min(first + step, filter.blocks()), fill);
-	}
-	return fill;
 }
 
 void warn_if_overfull(const Filter &filter)
 {
-	const bloom::Fill fill = measure(filter);
+	const bloom::Fill fill = bloom::measure_whole(filter);
 	const double rate = fill.expected_rate();
-	if (!bloom::Fill::is_overfull(rate, filter.parameters().rate))
-		return;
-	const auto capacity = static_cast<long long>(filter.parameters().capacity);
-	const auto items = static_cast<long long>(rounded(fill.items()));
-	const bool is_counted = fill.tells_items();
-	ereport(WARNING,
-	        errmsg("counting_bloom has a false positive rate of %.3g instead of %s", rate,
-	               shortest(filter.parameters().rate)),
-	        is_counted
-	            ? errdetail("It was made for %lld distinct values and holds about %lld.", capacity, items)
-	            : errdetail("It was made for %lld distinct values and holds more than %lld.", capacity, items),
-	        is_counted
-	            ? errhint("Rebuild it with a capacity of at least %lld.", items)
-	            : errhint("Rebuild it with the number of distinct values as its capacity; "
-	                      "approx_count_distinct estimates that."));
+	if (bloom::Fill::is_overfull(rate, filter.parameters().rate))
+		warn_of_rate(Filter::type_name, rate, asked_for(filter.parameters()), rounded(fill.items()), fill.tells_items());
 }
 
 extern "C" {
@@ -58,7 +31,7 @@ Datum counting_bloom_info(PG_FUNCTION_ARGS)
 	const Filter filter = FilterArgument(fcinfo, 0).filter;
 	const bool without_parameters = filter.is_parameterless();
 	const Parameters &parameters = filter.parameters();
-	const bloom::Fill fill = without_parameters ? bloom::Fill(0, bloom::small_block_bits_log2) : measure(filter);
+	const bloom::Fill fill = without_parameters ? bloom::Fill(0, bloom::small_block_bits_log2) : bloom::measure_whole(filter);
 	const double rate = without_parameters ? 0 : fill.expected_rate();
 	std::uint64_t stuck_counters = 0;
 	require_sound(filter.count_stuck(stuck_counters));

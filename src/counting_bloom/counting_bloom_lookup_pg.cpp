@@ -9,11 +9,7 @@ namespace {
 
 const std::uint8_t *slice(Datum stored, std::size_t offset, std::size_t length)
 {
-	const varlena *bytes = detoast_attr_slice(reinterpret_cast<varlena *>(DatumGetPointer(stored)),
-	                                          static_cast<int32>(offset), static_cast<int32>(length));
-	if (VARSIZE_ANY_EXHDR(bytes) != length)
-		raise_malformed(Filter::type_name, Malformed::too_short);
-	return image_of(bytes).data();
+	return stored_slice(Filter::type_name, stored, offset, length).data();
 }
 
 // The least counter of a value, from a filter as a whole.
@@ -65,7 +61,7 @@ unsigned answer(Question question, const varlena *value, const ValueSource &sour
 
 unsigned answer_by_slices(Question question, Datum stored, const ValueSource &source, Datum looked_up)
 {
-	const std::size_t size = toast_raw_datum_size(stored) - VARHDRSZ, front = std::min(largest_head, size);
+	const std::size_t size = stored_size(stored), front = std::min(largest_head, size);
 	Head head;
 	if (const Malformed reason = head.read({slice(stored, 0, front), front}, size); reason != Malformed::no)
 		raise_malformed(Filter::type_name, reason);
@@ -81,7 +77,6 @@ unsigned answer_by_slices(Question question, Datum stored, const ValueSource &so
 
 // A slice of a head and one of a block take as long as reading this much.
 constexpr std::size_t bytes_per_lookup = 32768;
-constexpr std::size_t first_lookups = 4;
 
 unsigned answer_to(Question question, FunctionCallInfo fcinfo)
 {
@@ -89,7 +84,7 @@ unsigned answer_to(Question question, FunctionCallInfo fcinfo)
 	const Datum filter = PG_GETARG_DATUM(0), value = PG_GETARG_DATUM(1);
 	if (!VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(filter)))
 		return answer(question, image_argument(fcinfo, 0), source, value);
-	const varlena *whole = kept_whole(filter, first_lookups + toast_raw_datum_size(filter) / bytes_per_lookup);
+	const varlena *whole = kept_after_lookups(filter, bytes_per_lookup);
 	return whole != nullptr ? answer(question, whole, source, value) : answer_by_slices(question, filter, source, value);
 }
 

@@ -42,15 +42,11 @@ namespace {
 
 [[noreturn]] void raise_size_mismatch(const Filter &held, const Filter &given)
 {
-	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-	        errmsg("counting_bloom for %lld values at %s does not go with one for %lld values at %s",
-	               static_cast<long long>(held.parameters().capacity), shortest(held.parameters().rate),
-	               static_cast<long long>(given.parameters().capacity), shortest(given.parameters().rate)),
-	        errdetail("They have %llu and %llu counters, and %d and %d hashes for a value.",
-	                  static_cast<unsigned long long>(held.counters()), static_cast<unsigned long long>(given.counters()),
-	                  held.parameters().hashes, given.parameters().hashes),
-	        errhint("Build all filters that are to be united with one capacity and one false positive rate."));
-	pg_unreachable();
+	bloomsketch::raise_size_mismatch(
+		Filter::type_name, asked_for(held.parameters()), asked_for(given.parameters()),
+		psprintf("They have %llu and %llu counters, and %d and %d hashes for a value.",
+	             static_cast<unsigned long long>(held.counters()), static_cast<unsigned long long>(given.counters()),
+	             held.parameters().hashes, given.parameters().hashes));
 }
 
 void require_same(const Filter &a, const Filter &b)
@@ -215,7 +211,6 @@ Datum counting_bloom_union(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(b.datum);
 	if (b.filter.is_parameterless())
 		PG_RETURN_DATUM(a.datum);
-	require_same(a.filter, b.filter);
 	State state = copy_of(a.filter);
 	unite(state, b.filter);
 	varlena *both = stored(state);

@@ -1,20 +1,10 @@
 // What the SQL functions of type counting_bloom share.
 #pragma once
 
-#include "common/image_pg.hpp"
-#include "common/value_pg.hpp"
+#include "common/filter_pg.hpp"
 #include "counting_bloom/store.hpp"
 
 namespace bloomsketch::counting_bloom {
-
-// A filter that a call asks for.
-struct Asked {
-	std::int64_t capacity;
-	double rate;
-	std::int64_t seed;
-
-	bool operator==(const Asked &) const = default;
-};
 
 // Its parameters and size, or the error that says why there is none
 // (counting_bloom_info_pg.cpp).
@@ -55,8 +45,7 @@ void unite(State &state, const Filter &filter);
 
 varlena *parameterless();
 
-// Counts the bits of all blocks; warns where there are too many (counting_bloom_info_pg.cpp).
-bloom::Fill measure(const Filter &filter);
+// Warns where too many bits are set (counting_bloom_info_pg.cpp).
 void warn_if_overfull(const Filter &filter);
 
 }  // namespace bloomsketch::counting_bloom

@@ -53,7 +53,8 @@ struct Head {
 			return header.seed == 0 && !is_working() ? Malformed::no : Malformed::bad_parameters;
 		if (first.size() < size())
 			return Malformed::too_short;
-		read_parameters(first.data() + header.size());
+		parameters.read(first.data() + header.size(), header.seed);
+		blocks = load_le<std::uint32_t>(first.data() + header.size() + bloom::parameters_size);
 		return check_geometry(image_size);
 	}
 
@@ -65,7 +66,7 @@ struct Head {
 		store_le(to, parameters.capacity);
 		store_le(to + 8, std::bit_cast<std::uint64_t>(parameters.rate));
 		to[16] = static_cast<std::uint8_t>(parameters.hashes);
-		store_le(to + 17, static_cast<std::uint32_t>(blocks));
+		store_le(to + bloom::parameters_size, static_cast<std::uint32_t>(blocks));
 	}
 
 	bool is_parameterless() const { return blocks == 0; }
@@ -87,21 +88,9 @@ struct Head {
 	std::size_t working_size() const { return tail_offset() + tail_size; }
 
 private:
-	void read_parameters(const std::uint8_t *from)
-	{
-		parameters.capacity = load_le<std::uint64_t>(from);
-		parameters.rate = std::bit_cast<double>(load_le<std::uint64_t>(from + 8));
-		parameters.hashes = from[16];
-		parameters.seed = header.seed;
-		blocks = load_le<std::uint32_t>(from + 17);
-	}
-
 	Malformed check_geometry(std::size_t image_size) const
 	{
-		if (parameters.capacity == 0 || parameters.capacity > INT64_MAX || !bloom::is_valid_rate(parameters.rate) ||
-		    parameters.hashes < 1 || parameters.hashes > bloom::max_hashes)
-			return Malformed::bad_parameters;
-		if (blocks == 0 || blocks > most_blocks(parameters.rate))
+		if (!parameters.are_valid() || blocks == 0 || blocks > most_blocks(parameters.rate))
 			return Malformed::bad_parameters;
 		const bool fits = is_working() ? image_size == working_size() : image_size >= excess_offset();
 		return fits ? Malformed::no : Malformed::wrong_length;

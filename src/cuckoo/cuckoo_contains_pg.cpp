@@ -8,12 +8,6 @@
 namespace bloomsketch::cuckoo {
 namespace {
 
-const varlena *slice(Datum stored, std::size_t offset, std::size_t length)
-{
-	return detoast_attr_slice(reinterpret_cast<varlena *>(DatumGetPointer(stored)), static_cast<int32>(offset),
-	                          static_cast<int32>(length));
-}
-
 // How much of the answer is wanted: any copy will do, or all are counted.
 enum class Asking { any, all };
 
@@ -26,19 +20,16 @@ int count(const varlena *value, const ValueSource &source, Datum looked_up)
 
 int count_in_slice(Datum stored, const Head &head, Entry entry)
 {
-	const std::size_t length = head.bucket_bytes(entry.bucket);
-	const varlena *bucket = slice(stored, head.bucket_at(entry.bucket), length);
-	if (VARSIZE_ANY_EXHDR(bucket) != length)
-		raise_malformed(Filter::type_name, Malformed::too_short);
-	return count_in_bucket(image_of(bucket), head.bucket_bit(entry.bucket), entry.fingerprint, head.geometry.bits);
+	const Bytes bucket = stored_slice(Filter::type_name, stored, head.bucket_at(entry.bucket), head.bucket_bytes(entry.bucket));
+	return count_in_bucket(bucket, head.bucket_bit(entry.bucket), entry.fingerprint, head.geometry.bits);
 }
 
 int count_by_slices(Datum stored, const ValueSource &source, Datum value, Asking asking)
 {
-	const std::size_t size = toast_raw_datum_size(stored) - VARHDRSZ;
-	const varlena *front = slice(stored, 0, std::min(largest_head, size));
+	const std::size_t size = stored_size(stored);
+	const Bytes front = stored_slice(Filter::type_name, stored, 0, std::min(largest_head, size));
 	Head head;
-	if (const Malformed reason = head.read(image_of(front), size); reason != Malformed::no)
+	if (const Malformed reason = head.read(front, size); reason != Malformed::no)
 		raise_malformed(Filter::type_name, reason);
 	require_kind(Filter::type_name, head.header.kind, source.kind);
 	if (head.is_parameterless())
@@ -52,7 +43,6 @@ int count_by_slices(Datum stored, const ValueSource &source, Datum value, Asking
 
 // Slices of a head and of two buckets take as long as reading this much.
 constexpr std::size_t bytes_per_lookup = 49152;
-constexpr std::size_t first_lookups = 4;
 
 int count_in_argument(FunctionCallInfo fcinfo, Asking asking)
 {
@@ -60,7 +50,7 @@ int count_in_argument(FunctionCallInfo fcinfo, Asking asking)
 	const Datum filter = PG_GETARG_DATUM(0);
 	if (!VARATT_IS_EXTERNAL_ONDISK(DatumGetPointer(filter)))
 		return count(image_argument(fcinfo, 0), source, PG_GETARG_DATUM(1));
-	const varlena *whole = kept_whole(filter, first_lookups + toast_raw_datum_size(filter) / bytes_per_lookup);
+	const varlena *whole = kept_after_lookups(filter, bytes_per_lookup);
 	return whole != nullptr ? count(whole, source, PG_GETARG_DATUM(1))
 	                        : count_by_slices(filter, source, PG_GETARG_DATUM(1), asking);
 }

@@ -37,16 +37,11 @@ void require_done(Change change, const Filter &filter, std::uint64_t wanted)
 
 [[noreturn]] void raise_size_mismatch(const Filter &held, const Filter &given)
 {
-	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-	        errmsg("cuckoo filter for %lld values at %s does not go with one for %lld values at %s",
-	               static_cast<long long>(held.parameters().capacity), shortest(held.parameters().rate),
-	               static_cast<long long>(given.parameters().capacity), shortest(given.parameters().rate)),
-	        errdetail("They have %llu and %llu buckets, and fingerprints of %d and %d bits.",
-	                  static_cast<unsigned long long>(held.geometry().buckets()),
-	                  static_cast<unsigned long long>(given.geometry().buckets()), held.geometry().bits,
-	                  given.geometry().bits),
-	        errhint("Build all filters that are to be united with one capacity and one false positive rate."));
-	pg_unreachable();
+	bloomsketch::raise_size_mismatch(
+		"cuckoo filter", asked_for(held.parameters()), asked_for(given.parameters()),
+		psprintf("They have %llu and %llu buckets, and fingerprints of %d and %d bits.",
+	             static_cast<unsigned long long>(held.geometry().buckets()),
+	             static_cast<unsigned long long>(given.geometry().buckets()), held.geometry().bits, given.geometry().bits));
 }
 
 void require_same(const Filter &a, const Filter &b)
@@ -119,7 +114,7 @@ State create(const Asked &asked)
 {
 	const Geometry geometry = checked_geometry(asked);
 	varlena *value = new_image(State::image_size(geometry, asked.seed));
-	return State::create(image_of(value), asked.parameters(), geometry.bits);
+	return State::create(image_of(value), parameters_for(asked), geometry.bits);
 }
 
 State copy_of(const varlena *value)

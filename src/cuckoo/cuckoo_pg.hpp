@@ -1,22 +1,15 @@
 // What the SQL functions of type cuckoo share.
 #pragma once
 
-#include "common/image_pg.hpp"
-#include "common/value_pg.hpp"
+#include "common/filter_pg.hpp"
 #include "cuckoo/state.hpp"
 
 namespace bloomsketch::cuckoo {
 
-// A filter that a call asks for.
-struct Asked {
-	std::int64_t capacity;
-	double rate;
-	std::int64_t seed;
-
-	bool operator==(const Asked &) const = default;
-
-	Parameters parameters() const { return {static_cast<std::uint64_t>(capacity), rate, seed}; }
-};
+inline Parameters parameters_for(const Asked &asked)
+{
+	return {static_cast<std::uint64_t>(asked.capacity), asked.rate, asked.seed};
+}
 
 // The size of a filter, or the error that says why there is none (cuckoo_sizing_pg.cpp).
 Geometry checked_geometry(const Asked &asked);

@@ -14,12 +14,9 @@ Geometry checked_geometry(const Asked &asked)
 		        errmsg("false positive rate %s is out of range", shortest(asked.rate)),
 		        errhint("A cuckoo filter's false positive rate is at least %s and below 1, for example 0.01.",
 		                shortest(smallest_rate)));
-	const Geometry geometry = State::geometry_for(asked.parameters());
+	const Geometry geometry = State::geometry_for(parameters_for(asked));
 	if (geometry.half == 0)
-		ereport(ERROR, errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-		        errmsg("cuckoo filter for %lld values at a false positive rate of %s is larger than 1 GB",
-		               static_cast<long long>(asked.capacity), shortest(asked.rate)),
-		        errhint("Choose a smaller capacity or a higher rate, or keep one filter for each part of the values."));
+		raise_too_large("cuckoo filter", asked, "is");
 	return geometry;
 }
 
@@ -31,7 +28,8 @@ void warn_if_overfull(const Filter &filter)
 	const auto items = static_cast<long long>(filter.items());
 	ereport(WARNING,
 	        errmsg("cuckoo filter has a false positive rate of %.3g instead of %s", rate, shortest(filter.parameters().rate)),
-	        errdetail("It was made for %lld values and holds %lld.", static_cast<long long>(filter.parameters().capacity), items),
+	        errdetail("It was made for %lld values and holds %lld.",
+	                  static_cast<long long>(filter.parameters().capacity), items),
 	        errhint("Rebuild it with a capacity of at least %lld.", items));
 }
 
@@ -68,9 +66,8 @@ Datum cuckoo_sizing(PG_FUNCTION_ARGS)
 Datum cuckoo_info(PG_FUNCTION_ARGS)
 {
 	const Datum given = PG_GETARG_DATUM(0);
-	const std::size_t size = toast_raw_datum_size(given) - VARHDRSZ;
-	const Bytes front = image_of(detoast_attr_slice(reinterpret_cast<varlena *>(DatumGetPointer(given)), 0,
-	                                                static_cast<int32>(std::min(largest_head, size))));
+	const std::size_t size = stored_size(given);
+	const Bytes front = stored_slice(Filter::type_name, given, 0, std::min(largest_head, size));
 	Head head;
 	if (const Malformed reason = head.read(front, size); reason != Malformed::no)
 		raise_malformed(Filter::type_name, reason);
