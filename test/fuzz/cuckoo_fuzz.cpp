@@ -42,11 +42,11 @@ void judge_union(const Image &a, const Image &b)
 	const std::optional<Image> both = unite_cuckoo(a, b);
 	if (!both)
 		return;
-	CuckooEntries sum = entries_of(a);
-	const CuckooEntries more = entries_of(b);
+	CuckooEntries sum = cuckoo_entries_of(a);
+	const CuckooEntries more = cuckoo_entries_of(b);
 	sum.insert(sum.end(), more.begin(), more.end());
 	std::sort(sum.begin(), sum.end());
-	require(entries_of(*both) == sum, "a union is not all of both");
+	require(cuckoo_entries_of(*both) == sum, "a union is not all of both");
 	require(accept_cuckoo(*both) == both, "a union is not accepted");
 }
 
