@@ -125,7 +125,7 @@ sub prepare_images
 # One of each type that fills many pages of TOAST: its name, and what makes it of n.
 my %large = (
 	bloom => [ '1.2 MB', 'bloom_agg(n, 1000000, 0.01)' ],
-	counting_bloom => [ '2.2 MB', 'counting_bloom_agg(n, 1000000, 0.01)' ],
+	counting_bloom => [ '1.4 MB', 'counting_bloom_agg(n, 1000000, 0.01)' ],
 	cuckoo => [ '1.3 MB', 'cuckoo_agg(n, 1000000, 0.01)' ],
 	cms => [ '27183 x 5', 'cms_agg(n, 1, 0.0001, 0.01)' ],
 	hll => [ 'dense, precision 18', 'hll_agg(n, 18)' ],

@@ -197,6 +197,8 @@ sub upgrade_between
 	ask($old, "CREATE INDEX ON stored_$_ USING hash (h)") for @types;
 	ask($old, q{CREATE VIEW counts AS SELECT name, hll_count(h) FROM stored_hll
 		UNION ALL SELECT name, bloom_count(h) FROM stored_bloom UNION ALL SELECT name, cms_total(h) FROM stored_cms
+		UNION ALL SELECT name, (counting_bloom_info(h)).items FROM stored_counting_bloom
+		UNION ALL SELECT name, (cuckoo_info(h)).items FROM stored_cuckoo
 		UNION ALL SELECT name, (topk_info(h)).total FROM stored_topk});
 	my $before = answers_of($old);
 	$old->stop;
@@ -212,10 +214,12 @@ sub upgrade_between
 	is( $new->safe_psql('postgres', q{SET enable_seqscan = off; SELECT name FROM (SELECT name FROM stored_hll
 			WHERE h = (SELECT hll_agg(n, 18) FROM generate_series(1, 100000) n)
 			UNION ALL SELECT name FROM stored_bloom WHERE h = (SELECT bloom_agg(n, 1000000, 0.01) FROM generate_series(1, 100000) n)
+			UNION ALL SELECT name FROM stored_counting_bloom WHERE h = (SELECT counting_bloom_agg(n, 1000000, 0.01) FROM generate_series(1, 100000) n)
+			UNION ALL SELECT name FROM stored_cuckoo WHERE h = (SELECT cuckoo_agg(n, 1000000, 0.01) FROM generate_series(1, 100000) n)
 			UNION ALL SELECT name FROM stored_cms WHERE h = (SELECT cms_agg(n, 1, 0.0001, 0.01) FROM generate_series(1, 100000) n)
 			UNION ALL SELECT name FROM stored_topk WHERE h = (SELECT topk_agg(n, 10000) FROM generate_series(1, 100000) n)) found
 			ORDER BY name COLLATE "C"}),
-		"1.2 MB\n100,000 counters\n27183 x 5\ndense, precision 18", "$name: found through indexes by sketches made anew");
+		"1.2 MB\n1.3 MB\n1.4 MB\n100,000 counters\n27183 x 5\ndense, precision 18", "$name: found through indexes by sketches made anew");
 	is( $new->safe_psql('postgres', q{SELECT count(*) FILTER (WHERE NOT bloom_contains((SELECT h FROM stored_bloom WHERE name = '1.2 MB'), n)),
 			(SELECT bloom_contains(h, 5) AND NOT bloom_contains(h, -5) FROM stored_bloom WHERE name = '1.2 MB') FROM generate_series(1, 100000) n}),
 		'0|t', "$name: looked up in a filter, by slices and whole");
