@@ -210,8 +210,7 @@ Datum bloom_add(PG_FUNCTION_ARGS)
 		return added_to_layers(fcinfo, value, unchanged);
 	const Filter filter = open_or_raise<Filter>(value);
 	if (filter.is_parameterless())
-		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("bloom filter has no capacity and no rate yet"),
-		        errhint("Begin with bloom_empty(capacity, false_positive_rate)."));
+		raise_no_parameters(Filter::type_name, "bloom filter");
 	const ValueSource &source = source_for_argument(fcinfo, 1);
 	require_kind(Filter::type_name, filter.kind(), source.kind);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), filter.seed());

@@ -34,6 +34,20 @@ void raise_too_large(const char *filter, const Asked &asked, const char *verb)
 	pg_unreachable();
 }
 
+void raise_no_parameters(const char *type_name, const char *filter)
+{
+	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s has no capacity and no rate yet", filter),
+	        errhint("Begin with %s_empty(capacity, false_positive_rate).", type_name));
+	pg_unreachable();
+}
+
+void raise_not_there(const char *type_name, const char *filter)
+{
+	ereport(ERROR, errcode(ERRCODE_NO_DATA_FOUND), errmsg("value is not in the %s", filter),
+	        errhint("Use %s_try_remove where a value may not be there.", type_name));
+	pg_unreachable();
+}
+
 void warn_of_rate(const char *filter, double rate, const Asked &made_for, std::int64_t items, bool is_counted)
 {
 	const auto capacity = static_cast<long long>(made_for.capacity), held = static_cast<long long>(items);

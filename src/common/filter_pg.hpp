@@ -46,6 +46,12 @@ void require_unchanged(const Asked &held, const Asked &asked);
 // The error for one that is, or `verb` may become, too large for a value.
 [[noreturn]] void raise_too_large(const char *filter, const Asked &asked, const char *verb);
 
+// The error for a filter that no value can be added to, as it has no parameters.
+[[noreturn]] void raise_no_parameters(const char *type_name, const char *filter);
+
+// The error for a value that a filter can't give back, as it is certainly not in it.
+[[noreturn]] void raise_not_there(const char *type_name, const char *filter);
+
 // Warns of the false positive rate that the bits of a filter give. `is_counted` is false
 // where they only tell that there are more values than `items`.
 void warn_of_rate(const char *filter, double rate, const Asked &made_for, std::int64_t items, bool is_counted);

@@ -66,14 +66,6 @@ varlena *accept_image(const varlena *value, Malformed &reason)
 	return reason == Malformed::no ? value_of(image) : nullptr;
 }
 
-[[noreturn]] void raise_no_parameters()
-{
-	ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-	        errmsg("counting_bloom has no capacity and no rate yet"),
-	        errhint("Begin with counting_bloom_empty(capacity, false_positive_rate)."));
-	pg_unreachable();
-}
-
 // The filter that an edit makes.
 Datum edited(const Edit &edit)
 {
@@ -163,7 +155,7 @@ Datum counting_bloom_add(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		PG_RETURN_DATUM(given.datum);
 	if (given.filter.is_parameterless())
-		raise_no_parameters();
+		raise_no_parameters(Filter::type_name, "counting_bloom");
 	const ValueSource &source = source_for_argument(fcinfo, 1);
 	require_kind(Filter::type_name, given.filter.kind(), source.kind);
 	const Hash64 hash = hash_value(source, PG_GETARG_DATUM(1), given.filter.seed());
@@ -185,9 +177,7 @@ Datum counting_bloom_remove(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(given.datum);
 	Datum removed;
 	if (!remove(fcinfo, given.filter, removed))
-		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-		        errmsg("value to be removed is not in the counting_bloom"),
-		        errhint("Use counting_bloom_try_remove where a value may not be there."));
+		raise_not_there(Filter::type_name, "counting_bloom");
 	return removed;
 }
 

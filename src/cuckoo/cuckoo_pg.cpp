@@ -193,8 +193,7 @@ Datum cuckoo_add(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	const Given given(fcinfo);
 	if (given.filter.is_parameterless())
-		ereport(ERROR, errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("cuckoo filter has no capacity and no rate yet"),
-		        errhint("Begin with cuckoo_empty(capacity, false_positive_rate)."));
+		raise_no_parameters(Filter::type_name, "cuckoo filter");
 	State state = copy_of(given.value);
 	state.set_kind(given.source.kind);
 	add(state, given.hash(fcinfo));
@@ -212,8 +211,7 @@ Datum cuckoo_remove(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	varlena *rest = with_one_less(fcinfo);
 	if (rest == nullptr)
-		ereport(ERROR, errcode(ERRCODE_NO_DATA_FOUND), errmsg("value is not in the cuckoo filter"),
-		        errhint("Remove what was added, or use cuckoo_try_remove."));
+		raise_not_there(Filter::type_name, "cuckoo filter");
 	PG_RETURN_POINTER(rest);
 }
 
